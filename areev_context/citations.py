@@ -1,0 +1,29 @@
+"""The numbers of entries, read back from an answer that cites them."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["cited_numbers"]
+
+_BRACKET = re.compile(
+    r"\[\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?(?:\s*[,;]\s*\d{1,6}(?:\s*[-–]\s*\d{1,6})?)*)\s*\]",
+    re.ASCII,
+)
+_WIDEST = 1000  # numbers one range may stand for; more is a slip, not a citation
+
+
+def cited_numbers(answer: str) -> list[int]:
+    """Return the numbers an answer cites, in order of appearance, without repeats.
+
+    ``[3]``, ``[1, 2]`` and ``[1-3]`` are read; a range that falls or is wider than 1 000 gives
+    its two ends.
+    """
+    found: dict[int, None] = {}
+    for bracket in _BRACKET.finditer(answer):
+        for part in re.split(r"[,;]", bracket[1]):
+            ends = [int(end) for end in re.split(r"[-–]", part)]
+            first, last = ends[0], ends[-1]
+            spread = range(first, last + 1) if first <= last < first + _WIDEST else ends
+            found.update(dict.fromkeys(spread))
+    return list(found)

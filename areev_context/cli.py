@@ -1,0 +1,148 @@
+"""The command ``areev-context``: rows in, one context string out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+from pydantic import ValidationError
+
+from areev_context.assembly import ContextAssembler
+from areev_context.core.errors import AreevContextError, InputError
+from areev_context.core.policy import (
+    PRESETS,
+    FormatPolicy,
+    MetadataLevel,
+    Ordering,
+    OutputFormat,
+    RenderingHints,
+)
+from areev_context.result import FormattedContext
+from areev_context.rows import load_hits
+
+__all__ = ["main"]
+
+_EPILOG = """\
+examples:
+  areev-context recall.json --preset claude --budget 800 --query "where does john work now?"
+  areev-context - --format toon --report < rows.json
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors take one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {' '.join(message.split())} (--help lists the options)\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="areev-context",
+        description="Turn recall results into one model-ready context string.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "rows",
+        metavar="FILE",
+        help='a JSON list of rows, or {"grains": [...]}; - reads standard input',
+    )
+    add("--preset", choices=list(PRESETS), help="start from the options for a model")
+    add("--format", choices=list(OutputFormat), help="the shape of the text")
+    add("--metadata", choices=list(MetadataLevel), help="how much beside its content a grain shows")
+    add("--ordering", choices=list(Ordering), help="the order of entries")
+    add("--group-by-type", action=argparse.BooleanOptionalAction, help="one section per grain type")
+    add("--budget", metavar="TOKENS", help="room in tokens, a whole number from 0 up")
+    add("--query", metavar="TEXT", help="what the reader asked")
+    add("--numbered", action="store_true", help="give every entry its number")
+    add("--include-retracted", action="store_true", help="show what was retracted")
+    add("--report", action="store_true", help="print what became of each hit, on standard error")
+    return parser
+
+
+def _budget(text: str | None) -> int | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(
+            f"--budget is {text!r}: give a whole number of tokens, 0 or more"
+        ) from None
+
+
+def _policy(options: argparse.Namespace) -> FormatPolicy:
+    named = {
+        "format": options.format,
+        "metadata": options.metadata,
+        "ordering": options.ordering,
+        "group_by_type": options.group_by_type,
+        "token_budget": _budget(options.budget),
+        "query_text": options.query,
+        "numbered": options.numbered or None,
+        "include_retracted": options.include_retracted or None,
+    }
+    given = {name: value for name, value in named.items() if value is not None}
+    return FormatPolicy.preset(options.preset, **given) if options.preset else FormatPolicy(**given)
+
+
+def _read(name: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from error
+
+
+def _run(options: argparse.Namespace) -> FormattedContext:
+    policy = _policy(options)
+    hits = load_hits(_read(options.rows))
+    return ContextAssembler().format(hits, policy, RenderingHints(query_text=options.query))
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        return f"{name}: {first['msg']}, not {first['input']!r}"
+    return " ".join(str(error).split())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: The words after the command's name; None = those of the process.
+
+    Returns:
+        0, or 2 where the input cannot be read: one line on standard error says why, and nothing
+        is printed on standard output.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        context = _run(options)
+    except (AreevContextError, ValidationError) as error:
+        print(f"areev-context: {_one_line(error)}", file=sys.stderr)
+        return 2
+    _print(context.text, sys.stdout)
+    if options.report:
+        _print(context.report(), sys.stderr)
+    return 0
+
+
+def _print(text: str, stream: TextIO) -> None:
+    """Write text as UTF-8, whatever the terminal's encoding; a closed pipe ends it quietly."""
+    if not text:
+        return
+    stream.flush()
+    try:
+        stream.buffer.write(f"{text}\n".encode())
+        stream.buffer.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

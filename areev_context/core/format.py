@@ -1,0 +1,35 @@
+"""What a format is: how it says one grain, and how it writes a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from areev_context.core.grains import Grain
+from areev_context.core.outline import Outline
+from areev_context.core.policy import MetadataLevel, OutputFormat
+
+__all__ = ["Format"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One row of the registry of formats; every function is pure.
+
+    Attributes:
+        name: Its name.
+        escape: How one value is written so that it cannot pass for anything of ours.
+        render: One grain, whole.
+        summary: One grain in one line, given the query; None for a format without summaries.
+        write: A page.
+        modes: Whether the modes apply; without, the page is flat or grouped by type.
+        lazy: Whether `write` reads grains itself, so that only hosts' texts are rendered before.
+    """
+
+    name: OutputFormat
+    escape: Callable[[str], str]
+    render: Callable[[Grain, MetadataLevel], str]
+    summary: Callable[[Grain, MetadataLevel, str], str] | None
+    write: Callable[[Outline], str]
+    modes: bool = True
+    lazy: bool = False

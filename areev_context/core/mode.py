@@ -1,0 +1,56 @@
+"""What a mode is: when it applies, how it divides the budget, how it arranges entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from areev_context.core.outline import Entry, Node
+from areev_context.core.policy import FormatPolicy, RenderingHints
+from areev_context.core.screen import Kept
+from areev_context.core.select import Candidate, Pools
+
+__all__ = ["Arrange", "Mode", "Situation", "one_pool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the choice of a mode may look at.
+
+    Attributes:
+        kept: The hits that may be shown.
+        policy: The policy.
+        hints: What the caller knows of the query.
+    """
+
+    kept: tuple[Kept, ...]
+    policy: FormatPolicy
+    hints: RenderingHints
+
+
+Arrange = Callable[[Sequence[Entry], FormatPolicy, RenderingHints], tuple[Node, ...]]
+"""Entries in input order -> nodes in reading order; nothing for no entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One row of the registry of modes.
+
+    Attributes:
+        name: Its name.
+        applies: Whether it is the one, in a situation.
+        arrange: Its arrangement.
+        pools: Its division of the budget.
+        updates: Whether it shows knowledge updates.
+    """
+
+    name: str
+    applies: Callable[[Situation], bool]
+    arrange: Arrange
+    pools: Pools
+    updates: bool
+
+
+def one_pool(body: Sequence[Candidate], budget: int) -> list[tuple[list[int], int]]:
+    """Give the whole budget to the whole body."""
+    return [(list(range(len(body))), budget)]

@@ -1,0 +1,85 @@
+"""The walk over an outline that Markdown and plain text share: lines, and blank lines between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from areev_context.core.outline import (
+    Entry,
+    Gap,
+    Node,
+    Outline,
+    Roster,
+    Section,
+    SectionKind,
+    Update,
+)
+
+__all__ = ["Words", "write_page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a format of lines says each kind of node; the number is None when none is asked for.
+
+    Attributes:
+        heading: A section's heading.
+        entry: An entry: the section kind it stands in (None outside), its place there from 1,
+            its number.
+        update: An update, and its number.
+        gap: A gap of a timeline.
+        roster: The entity line.
+    """
+
+    heading: Callable[[Section], str]
+    entry: Callable[[Entry, bool, SectionKind | None, int, int | None], str]
+    update: Callable[[Update, int | None], str]
+    gap: Callable[[Gap], str]
+    roster: Callable[[Roster], str]
+
+
+def write_page(outline: Outline, words: Words) -> str:
+    """Return the page: one line a node, a blank line between sections, none after a heading.
+
+    The expansion's heading is the one that a blank line follows.
+    """
+    return "\n\n".join(_parts(outline.nodes, outline, words, None))
+
+
+def _is_section(node: Node) -> bool:
+    return isinstance(node, Section)
+
+
+def _parts(
+    nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
+) -> Iterator[str]:
+    """Yield what a blank line separates: each section, and each run of other nodes."""
+    for sections, run in groupby(nodes, key=_is_section):
+        if not sections:
+            yield "\n".join(_lines(run, outline, words, kind))
+            continue
+        for section in run:
+            assert isinstance(section, Section)
+            gap = "\n\n" if section.kind is SectionKind.EXPANSION else "\n"
+            body = "\n\n".join(_parts(section.nodes, outline, words, section.kind))
+            yield f"{words.heading(section)}{gap}{body}"
+
+
+def _lines(
+    nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
+) -> Iterator[str]:
+    place = 0
+    for node in nodes:
+        match node:
+            case Entry():
+                place += 1
+                number = outline.numbers.get(node.index)
+                yield words.entry(node, outline.marks, kind, place, number)
+            case Update():
+                yield words.update(node, outline.numbers.get(node.index))
+            case Gap():
+                yield words.gap(node)
+            case Roster():
+                yield words.roster(node)

@@ -1,0 +1,41 @@
+"""The protocols a host may implement."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from areev_context.core.grains import Grain, SearchHit
+from areev_context.core.policy import FormatPolicy
+
+__all__ = ["GrainRenderer"]
+
+
+@runtime_checkable
+class GrainRenderer(Protocol):
+    """How a host says the grains of one type; every method is pure.
+
+    Texts are finished: they are written as they are, in the policy's format. In JSON a text that
+    is no JSON object stands under the key ``text``, in TOON in one column ``content``. Subclass
+    `SharedRenderer` when one method is enough.
+    """
+
+    @property
+    def grain_type(self) -> str:
+        """The type whose grains it renders; any string, known or not."""
+        ...
+
+    def render(self, grain: Grain, policy: FormatPolicy) -> str:
+        """Return the grain whole."""
+        ...
+
+    def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
+        """Return the grain in one line; never asked in JSON and TOON."""
+        ...
+
+    def token_estimate(self, grain: Grain, policy: FormatPolicy) -> int:
+        """Return the estimated tokens of the grain shown whole, 1 or more."""
+        ...
+
+    def context_priority(self, grain: Grain, hit: SearchHit) -> float:
+        """Return how much the grain matters, 0..1, higher first; the hit's score is known."""
+        ...

@@ -1,0 +1,215 @@
+"""From the hits that may be shown to a selection, the same for every mode and every format.
+
+Each hit that leaves on the way gets its reason, so that the outcomes add up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from areev_context.core.budget import (
+    Allocation,
+    BudgetItem,
+    allocate,
+    allocate_with_diversity,
+)
+from areev_context.core.grains import SearchHit, SupersessionStatus
+from areev_context.core.policy import FormatPolicy, MetadataLevel
+from areev_context.core.screen import Kept, Reason, Screened
+
+__all__ = ["Candidate", "Measure", "Pair", "Pools", "Selection", "allocations", "select"]
+
+_CHAIN = 10  # superseded hits a chain may have, the oldest included
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A knowledge update: the oldest and the newest hit of a chain."""
+
+    old: Kept
+    new: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A hit of the main body with what it is worth and what it costs.
+
+    Attributes:
+        kept: The hit.
+        priority: 0..1, higher first.
+        tokens: Estimated tokens of the whole entry, at least 1.
+        mark: ``CURRENT`` or ``OUTDATED``, or None where the recall knows neither.
+    """
+
+    kept: Kept
+    priority: float
+    tokens: int
+    mark: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What may be shown, in input order, and why the rest may not.
+
+    Attributes:
+        body: The main body.
+        pairs: Knowledge updates, by the place of their old value.
+        fates: Reasons of the hits that are in neither, by index.
+    """
+
+    body: tuple[Candidate, ...]
+    pairs: tuple[Pair, ...]
+    fates: dict[int, Reason]
+
+
+Measure = Callable[[Kept], tuple[float, int]]
+"""Priority, and estimated tokens when shown whole, of a hit, by its type's renderer."""
+
+
+def select(
+    screened: Screened, policy: FormatPolicy, measure: Measure, *, updates: bool
+) -> Selection:
+    """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
+
+    Args:
+        screened: What the first step left.
+        policy: The limits and the metadata level.
+        measure: Priority and tokens of a hit.
+        updates: Whether the mode shows knowledge updates.
+    """
+    fates = dict(screened.fates)
+    pairs, body = _pair_up(screened.kept, fates) if updates else ((), list(screened.kept))
+    body = _at_most(body, policy, fates)
+    if policy.metadata is not MetadataLevel.FULL:
+        body = _without_replaced(body, fates)
+    return Selection(tuple(_candidate(kept, measure) for kept in body), pairs, fates)
+
+
+def _candidate(kept: Kept, measure: Measure) -> Candidate:
+    priority, tokens = measure(kept)
+    return Candidate(kept, priority, tokens, _mark(kept.hit))
+
+
+def _mark(hit: SearchHit) -> str | None:
+    status = hit.supersession_status or hit.conflict_status
+    if status is None:
+        return None
+    return "CURRENT" if status == "current" else "OUTDATED"
+
+
+def _is_superseded(kept: Kept) -> bool:
+    return kept.hit.supersession_status is SupersessionStatus.SUPERSEDED
+
+
+def _is_current(kept: Kept) -> bool:
+    return kept.hit.supersession_status is SupersessionStatus.CURRENT
+
+
+def _chain(old: Kept, by_hash: dict[str, Kept]) -> list[Kept]:
+    """Return the hits from an old value to the current one that replaces it, or nothing."""
+    chain = [old]
+    for _ in range(_CHAIN):
+        newer = by_hash.get(chain[-1].hit.superseded_by_hash or "")
+        if newer is None:
+            return []
+        chain.append(newer)
+        if not _is_superseded(newer):
+            return chain if _is_current(newer) else []
+    return []
+
+
+def _pair_up(kept: Sequence[Kept], fates: dict[int, Reason]) -> tuple[tuple[Pair, ...], list[Kept]]:
+    superseded = [each for each in kept if _is_superseded(each)]
+    if not superseded:
+        return (), list(kept)
+    by_hash = _by_hash(kept)
+    pointed_to = {each.hit.superseded_by_hash for each in superseded}
+    chains = [
+        chain
+        for old in superseded
+        if old.hit.hash not in pointed_to and (chain := _chain(old, by_hash))
+    ]
+    for chain in chains:
+        fates.update((each.index, Reason.SUPERSEDED) for each in chain[1:-1])
+    for chain in chains:
+        fates[chain[0].index] = fates[chain[-1].index] = Reason.UPDATE
+    pairs = tuple(Pair(chain[0], chain[-1]) for chain in chains)
+    return pairs, [each for each in kept if each.index not in fates]
+
+
+def _by_hash(kept: Iterable[Kept]) -> dict[str, Kept]:
+    by_hash: dict[str, Kept] = {}
+    for each in kept:
+        by_hash.setdefault(each.hit.hash, each)
+    return by_hash
+
+
+def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -> list[Kept]:
+    limits = {
+        name: rule.max_count
+        for name, rule in policy.grain_overrides.items()
+        if rule.max_count is not None
+    }
+    if not limits:
+        return body
+    seen: Counter[str] = Counter()
+    out = []
+    for each in body:
+        seen[each.grain.grain_type] += 1
+        if seen[each.grain.grain_type] > limits.get(each.grain.grain_type, len(body)):
+            fates[each.index] = Reason.OVER_MAX_COUNT
+        else:
+            out.append(each)
+    return out
+
+
+def _without_replaced(body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
+    current = {each.hit.hash for each in body if _is_current(each)}
+    if not current:
+        return body
+    out = []
+    for each in body:
+        if _is_superseded(each) and each.hit.superseded_by_hash in current:
+            fates[each.index] = Reason.SUPERSEDED
+        else:
+            out.append(each)
+    return out
+
+
+Pools = Callable[[Sequence[Candidate], int], list[tuple[list[int], int]]]
+"""How a mode divides the budget: places in the body, and their share in estimated tokens."""
+
+
+def allocations(
+    body: Sequence[Candidate], policy: FormatPolicy, pools: Pools, *, summaries: bool
+) -> list[Allocation]:
+    """Return at what length each entry of the body is shown, in its order.
+
+    Args:
+        body: The main body.
+        policy: The budget and the wish for diversity.
+        pools: The mode's division of the budget.
+        summaries: Whether the format has summaries; without, a summary is left out.
+    """
+    out = [Allocation.FULL] * len(body)
+    if policy.token_budget is None:
+        return out
+    for places, budget in pools(body, policy.token_budget):
+        items = [_item(body[place]) for place in places]
+        diversity = policy.grain_type_diversity
+        made = (
+            allocate_with_diversity(items, budget, diversity)
+            if diversity is not None
+            else allocate(items, budget)
+        )
+        for place, allocation in zip(places, made, strict=True):
+            out[place] = allocation
+    if summaries:
+        return out
+    return [Allocation.OMIT if a is Allocation.SUMMARY else a for a in out]
+
+
+def _item(candidate: Candidate) -> BudgetItem:
+    return BudgetItem(candidate.kept.grain.grain_type, candidate.priority, candidate.tokens)

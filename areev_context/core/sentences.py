@@ -1,0 +1,85 @@
+"""Sentences of a passage, and those that answer a query best, by the words they share."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from areev_context.core.text import fold
+
+__all__ = ["opening_or_best", "sentences", "terms"]
+
+_SHARE = 3  # a summary takes about a third of the whole
+_SHORTEST = 80  # characters a summary may always take
+_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])[」』”’）]*|\n+")
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text in reading order, folded to single spaces, none empty."""
+    pieces = []
+    start = 0
+    for match in _BREAK.finditer(text):
+        pieces.append(text[start : match.end()])
+        start = match.end()
+    pieces.append(text[start:])
+    return [folded for piece in pieces if (folded := fold(piece))]
+
+
+def terms(text: str) -> set[str]:
+    """Return what a text is about: its words, and pairs of characters of unspaced scripts."""
+    found: set[str] = set()
+    for word in _WORD.findall(text.casefold()):
+        if _UNSPACED.search(word):
+            found.update(word[n : n + 2] for n in range(max(1, len(word) - 1)))
+        else:
+            found.add(word)
+    return found
+
+
+def _scores(parts: Sequence[str], query: str) -> list[float]:
+    """Score each sentence by the query's words in it; a rare word of the passage weighs more."""
+    asked = terms(query)
+    shared = [asked & terms(part) for part in parts]
+    seen = Counter(term for found in shared for term in found)
+    return [sum(math.log(1 + len(parts) / seen[t]) for t in sorted(f)) for f in shared]
+
+
+def opening_or_best(text: str, query: str) -> str:
+    """Return the sentences that answer the query best, in reading order, in one line.
+
+    They take about a third of the text; `` … `` stands where something was left out between
+    them. Without a query, or where no sentence shares a word with it, it is the opening sentence.
+    """
+    parts = sentences(text)
+    if not parts:
+        return ""
+    room = max(_SHORTEST, len(text) // _SHARE)
+    chosen = _chosen(parts, _scores(parts, query) if query.strip() else [], room)
+    out = parts[chosen[0]]
+    for before, place in pairwise(chosen):
+        out += (" " if place == before + 1 else " … ") + parts[place]
+    return _cut(out, room) if len(out) > 2 * room else out
+
+
+def _chosen(parts: Sequence[str], scores: Sequence[float], room: int) -> list[int]:
+    ranked = sorted((n for n, s in enumerate(scores) if s > 0), key=lambda n: -scores[n])
+    if not ranked:
+        return [0]
+    chosen, used = [ranked[0]], len(parts[ranked[0]])
+    for place in ranked[1:]:
+        if used + len(parts[place]) + 3 <= room:
+            chosen.append(place)
+            used += len(parts[place]) + 3
+    return sorted(chosen)
+
+
+def _cut(text: str, room: int) -> str:
+    """Cut a sentence that is far too long, at a word where there is one."""
+    head = text[:room]
+    at_word = head.rfind(" ")
+    return f"{head[: at_word if at_word > room // 2 else room].rstrip()} …"

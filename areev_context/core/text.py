@@ -1,0 +1,157 @@
+"""Strings before any format touches them: cleaning, folding, clipping, guarding lines.
+
+`clean` is the one place that removes what no output may hold (law 3). `guard_lines` is the rule
+that Markdown and plain text share; each of the two formats owns its own escape and calls it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["Say", "clean", "clean_json", "clip", "fold", "folding", "guard_lines", "seal"]
+
+Say = Callable[[str], str]
+"""How one value of a grain is spoken in a format: its escape, or escape after folding."""
+
+_DIRTY = re.compile(
+    "[\ud800-\udbff][\udc00-\udfff]"  # a pair that some decoder split
+    "|\r\n?"
+    "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def _mended(match: re.Match[str]) -> str:
+    found = match.group()
+    if found[0] == "\r":
+        return "\n"
+    if len(found) == 2:
+        return found.encode("utf-16", "surrogatepass").decode("utf-16")
+    return "\N{REPLACEMENT CHARACTER}" if found > "\x9f" else ""
+
+
+def clean(text: str) -> tuple[str, int]:
+    """Return the text as any output may hold it, and how many places were mended.
+
+    Split surrogate pairs are joined, lone surrogates, U+FFFE and U+FFFF become U+FFFD, CR and
+    CRLF become a newline, and the other control characters but newline and tab are dropped.
+    """
+    if text.isprintable():  # one C loop; true for most values, and nothing dirty is printable
+        return text, 0
+    return _DIRTY.subn(_mended, text)
+
+
+def clean_json(value: Any) -> tuple[Any, int]:
+    """Clean every string and key in a JSON value; the value itself comes back when none is dirty.
+
+    Two keys that become equal stay two: the later one gets trailing underscores.
+    """
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return _clean_object(value)
+    if isinstance(value, list):
+        cleaned = [clean_json(item) for item in value]
+        count = sum(n for _, n in cleaned)
+        return ([item for item, _ in cleaned], count) if count else (value, 0)
+    return value, 0
+
+
+def _clean_object(value: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    count = 0
+    out: dict[str, Any] = {}
+    for key, item in value.items():
+        name, dirty_name = clean(key)
+        mended, dirty = (item, 0) if item.__class__ in _NEVER_DIRTY else clean_json(item)
+        while dirty_name and (name in out or name in value):
+            name += "_"
+        out[name] = mended
+        count += dirty_name + dirty
+    return (out, count) if count else (value, 0)
+
+
+_NEVER_DIRTY = frozenset({int, float, bool, type(None)})
+
+
+def fold(text: str) -> str:
+    """Return the text on one line: every run of white space is one space, none at the ends."""
+    return " ".join(text.split())
+
+
+def folding(say: Say) -> Say:
+    """Return `say` for values on one line: each is folded first."""
+    return lambda value: say(fold(value))
+
+
+def clip(text: str, limit: int) -> str:
+    """Return the text within `limit` UTF-8 bytes, ending in ``…`` when something was cut.
+
+    The cut falls between characters; three bytes are kept free for the mark. `limit` is at
+    least 3.
+    """
+    raw = text.encode()
+    if len(raw) <= limit:
+        return text
+    return raw[: limit - 3].decode(errors="ignore") + "…"
+
+
+# White space and characters without width that may stand before a mark of ours and hide it.
+_BLANK = r"(?:[^\S\n\u2028\u2029]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
+_LINE = rf"(?:^|(?<=[\n\u2028\u2029])){_BLANK}"
+_STATUS = r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)"
+_END = r"[ \t]*(?:[\n\u2028\u2029]|$)"
+_MARKS = "|".join(
+    (
+        r"\\",  # a backslash of the text's own
+        r"\[\d[\d, \-]*\]",  # a number: [3], [1, 2]
+        r"[-*+](?:[ \t]|" + _END + ")",  # a bullet
+        r"\#{1,6}(?:[ \t]|" + _END + ")",  # a heading
+        r"={3}|=+" + _END,  # a banner, an underline
+        r"-{3}|-+" + _END,
+        r"([-*_])(?:[ \t]*\4)*" + _END,  # a rule
+        "`{3}|~{3}",  # a fence
+        r">|\||:-+:?[ \t]*(?:\||" + _END + ")",  # a quotation, a row of a table
+        r"\d{1,9}[.)](?:[ \t]|" + _END + ")",  # an ordered item
+        "↓",  # a gap of a timeline
+    )
+)
+_GUARDED = re.compile(
+    rf"((?:{_LINE})?)({_STATUS})"
+    rf"|({_LINE})(?={_MARKS})"
+    rf"|((?<=[\n\u2028\u2029]){_BLANK})(?=<[A-Za-z/!?])"  # would open a block of raw HTML
+)
+_FURTHER_LINE = re.compile(r"(?<=\n)(?=[^\S\n]*\S)")
+_FORGED = re.compile(r"(?<!\\)(?=\[(?:CURRENT\]|OUTDATED\]|session:))|^(?=\[\d[\d, \-]*\])")
+
+
+def _guarded(match: re.Match[str]) -> str:
+    before = match[1] or match[3] or match[5] or ""
+    return f"{before}\\{match[2] or ''}"
+
+
+def guard_lines(text: str) -> str:
+    """Return the text so that no line of it reads as a mark of ours; undone without a remainder.
+
+    A backslash goes before what would open a heading, a list item, a banner, a rule, a fence, a
+    quotation, a table, a number or a gap at the start of a line, one more where a line starts with
+    a backslash, and one before ``[CURRENT]``, ``[OUTDATED]`` and ``[session:`` anywhere. Every
+    further line that is not blank is indented by two spaces.
+    """
+    if text[:1].isalpha() and text.isprintable() and "[" not in text:
+        return text  # one line that starts with a letter: most values
+    guarded = _GUARDED.sub(_guarded, text)
+    return _FURTHER_LINE.sub("  ", guarded) if "\n" in guarded else guarded
+
+
+def seal(line: str) -> str:
+    """Guard what guarded values became by being put together.
+
+    ``[`` of ours and a value ``CURRENT`` make a mark that neither holds alone. What is guarded
+    already stays as it is.
+    """
+    if "[" not in line:
+        return line
+    if line[0] == "[" or "[CURRENT]" in line or "[OUTDATED]" in line or "[session:" in line:
+        return _FORGED.sub(r"\\", line)
+    return line

@@ -1,0 +1,48 @@
+"""The one heuristic estimator of tokens: of a text, and of a grain by its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from areev_context.core.policy import MetadataLevel
+
+__all__ = ["estimate_grain", "estimate_summary", "estimate_tokens"]
+
+_OVERHEAD = {MetadataLevel.NONE: 0, MetadataLevel.MINIMAL: 30, MetadataLevel.FULL: 80}
+
+
+def estimate_tokens(text: str) -> int:
+    """Return the estimated tokens of a text: its UTF-8 length in bytes, divided by four."""
+    return len(text) // 4 if text.isascii() else len(text.encode()) // 4
+
+
+def estimate_grain(fields: Mapping[str, Any], level: MetadataLevel) -> int:
+    """Return the estimated tokens of a grain shown whole, at least 1 (the reference's rule)."""
+    total = _OVERHEAD[level]
+    for name, value in fields.items():
+        total += _bytes(name) + _size(value) + 4
+    return max(1, total // 4)
+
+
+def estimate_summary(whole: int) -> int:
+    """Return the estimated tokens of a grain's summary: a third of the whole, at least 1."""
+    return max(1, whole // 3)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, str):
+        return _bytes(value)
+    if value is None or value is True:
+        return 4
+    if value is False:
+        return 5
+    if isinstance(value, list):
+        return sum(_size(item) + 2 for item in value)
+    if isinstance(value, dict):
+        return sum(_bytes(name) + _size(item) + 4 for name, item in value.items())
+    return len(repr(value))

@@ -1,0 +1,29 @@
+"""The formats: each one file that says one grain and writes a page."""
+
+from __future__ import annotations
+
+from areev_context.core.format import Format
+from areev_context.core.policy import OutputFormat
+from areev_context.formats import json, markdown, plain_text, sml, toon
+
+__all__ = ["FORMATS", "escape"]
+
+FORMATS: dict[OutputFormat, Format] = {
+    module.FORMAT.name: module.FORMAT for module in (sml, toon, markdown, plain_text, json)
+}
+"""The registry, by name."""
+
+
+def escape(text: str, format: OutputFormat | str) -> str:
+    """Return a value as a format writes it, so that it cannot pass for anything of ours.
+
+    Every piece of the format uses this one function, and reading back undoes exactly it.
+
+    Args:
+        text: One value, as `str`; what no output may hold is cleaned away before.
+        format: The format, or its name.
+
+    Raises:
+        ValueError: No format has this name.
+    """
+    return FORMATS[OutputFormat(format)].escape(text)

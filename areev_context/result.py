@@ -1,0 +1,60 @@
+"""The result of an assembly: the text, the counts, and the receipt."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from areev_context.core.outcome import HitOutcome, Source
+from areev_context.core.policy import OutputFormat
+from areev_context.report import outcome_table
+
+__all__ = ["FormattedContext"]
+
+
+class FormattedContext(BaseModel):
+    """One context string and what became of every hit that came in; frozen.
+
+    Attributes:
+        text: The context, in the policy's format; empty where nothing is shown (in JSON ``[]`` or
+            ``{}``).
+        format: The format of the text.
+        mode: The mode that arranged it; ``default`` in JSON, where modes do not apply.
+        estimated_tokens: Estimated tokens of the text; an estimate can be off either way.
+        token_budget: The budget that was asked for; None = no limit.
+        included_count: Distinct hits the text shows, both halves of an update included.
+        omitted_count: Hits the budget left out.
+        withheld_count: Hits that were never to be seen: retracted, or of an excluded type.
+        truncated: Whether anything was omitted.
+        cleaned_characters: Characters no output may hold that were mended in what came in.
+        outcomes: One per hit that came in, in input order.
+        sources: One per hit shown, in reading order, duplicates after the hit they double.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str
+    format: OutputFormat
+    mode: str
+    estimated_tokens: int
+    token_budget: int | None
+    included_count: int
+    omitted_count: int
+    withheld_count: int
+    truncated: bool
+    cleaned_characters: int
+    outcomes: tuple[HitOutcome, ...]
+    sources: tuple[Source, ...]
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def report(self) -> str:
+        """Return the outcomes as a table in plain text, one line per hit, and a line of sums."""
+        budget = "no limit" if self.token_budget is None else f"budget {self.token_budget}"
+        return (
+            f"{outcome_table(self.outcomes)}\n\n"
+            f"{self.included_count} shown, {self.omitted_count} omitted, "
+            f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
+            f"about {self.estimated_tokens} tokens, {budget}; {self.format}, mode {self.mode}"
+        )

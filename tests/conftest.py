@@ -1,0 +1,26 @@
+"""Every result of the suite goes through the checker, whichever test made it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from areev_context import ContextAssembler, FormatPolicy, FormattedContext
+from checker import check
+
+
+@pytest.fixture(autouse=True)
+def _every_outcome_adds_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    plain = ContextAssembler.format
+
+    def checked(
+        self: ContextAssembler, hits: Any, policy: Any = None, *rest: Any, **named: Any
+    ) -> FormattedContext:
+        hits = list(hits) if isinstance(hits, list | tuple) else hits
+        context = plain(self, hits, policy, *rest, **named)
+        if isinstance(hits, list):
+            check(context, len(hits), FormatPolicy() if policy is None else policy)
+        return context
+
+    monkeypatch.setattr(ContextAssembler, "format", checked)
+    yield

@@ -1,0 +1,74 @@
+"""The public face as a user types it. Checked by mypy and never run."""
+
+import json
+from pathlib import Path
+from typing import assert_type
+
+from areev_context import (
+    ContextAssembler,
+    FormatPolicy,
+    FormattedContext,
+    Grain,
+    GrainTypeDiversity,
+    Passage,
+    PassageMapper,
+    RenderingHints,
+    SearchHit,
+    SharedRenderer,
+    cited_numbers,
+    escape,
+    load_hits,
+)
+
+
+class Tickets(SharedRenderer):
+    def render(self, grain: Grain, policy: FormatPolicy) -> str:
+        return escape(str(grain.fields["title"]), policy.format)
+
+
+def read(path: Path) -> list[SearchHit]:
+    assert_type(load_hits(path.read_text()), list[SearchHit])
+    mapped = PassageMapper(shown=("title",)).hits([Passage(text="text", metadata={"title": "t"})])
+    return mapped + [SearchHit.model_validate(row) for row in json.loads(path.read_text())]
+
+
+def policies() -> list[FormatPolicy]:
+    default = FormatPolicy(
+        format="plain_text",
+        metadata="minimal",
+        ordering="by_relevance",
+        group_by_type=False,
+        type_order=(),
+        token_budget=None,
+        query_text=None,
+        grain_type_diversity=GrainTypeDiversity(min_per_type=1, max_reservation_pct=0.30),
+        include_retracted=False,
+        numbered=False,
+        highlight_over=10,
+        allocation="auto",
+    )
+    return [
+        default,
+        FormatPolicy.claude(token_budget=800, query_text="where does john work now?"),
+        FormatPolicy.gpt4(),
+        FormatPolicy.gemini(),
+        FormatPolicy.local_small(),
+        FormatPolicy.json_api(),
+        default.replace(metadata="full"),
+    ]
+
+
+def use(hits: list[SearchHit], policy: FormatPolicy) -> str:
+    hints = RenderingHints(query_text="when did it start?", has_time_range=True)
+    context = ContextAssembler(renderers=[Tickets("ticket")]).format(hits, policy, hints)
+    assert_type(context, FormattedContext)
+    assert_type(context.text, str)
+    assert_type(context.estimated_tokens, int)
+    assert_type(context.included_count, int)
+    assert_type(context.omitted_count, int)
+    assert_type(context.truncated, bool)
+    assert_type(context.report(), str)
+    for outcome in context.outcomes:
+        assert_type(outcome.index, int)
+    assert_type(cited_numbers("as said in [1]"), list[int])
+    return context.model_dump_json()
