@@ -156,8 +156,8 @@ def _asks_for_current(policy: FormatPolicy) -> bool:
 def _update(pair: Pair, current_only: bool) -> Update:
     old, new = pair.old.grain, pair.new.grain
     return Update(
-        index=pair.new.index,
-        old_index=pair.old.index,
+        place=pair.new.place,
+        old_place=pair.old.place,
         subject=subject_of(old.fields),
         old=None if current_only else content_of(old.fields),
         old_date=day(old.created_at),
@@ -204,7 +204,7 @@ def _written(job: _Job, forms: Sequence[Allocation]) -> FormattedContext:
     outline = _outline(job, forms)
     text = job.written.write(outline)
     omitted = sum(form is Allocation.OMIT for form in forms)
-    ends = {each.index for pair in job.selection.pairs for each in (pair.old, pair.new)}
+    ends = {each.place for pair in job.selection.pairs for each in (pair.old, pair.new)}
     outcomes = outcomes_of(outline, job.screened, job.selection, forms)
     return FormattedContext(
         text=text,
@@ -218,5 +218,5 @@ def _written(job: _Job, forms: Sequence[Allocation]) -> FormattedContext:
         truncated=omitted > 0,
         cleaned_characters=job.screened.cleaned,
         outcomes=outcomes,
-        sources=sources_of(outline, job.screened),
+        sources=sources_of(outline, job.screened, outcomes),
     )

@@ -37,11 +37,15 @@ def check_outcome(outcome: HitOutcome) -> None:
     if outcome.reason in WITHHELD:
         assert outcome == HitOutcome(index=outcome.index, reason=outcome.reason)
         return
-    assert outcome.grain_type and outcome.hash and outcome.label is not None
+    assert outcome.grain_type
+    assert outcome.hash
+    assert outcome.label is not None
     assert (outcome.allocation != "omit") == (outcome.reason in SHOWN)
-    assert outcome.tokens is not None and outcome.tokens >= 0
+    assert outcome.tokens is not None
+    assert outcome.tokens >= 0
     if outcome.reason not in SHOWN:
-        assert outcome.tokens == 0 and outcome.number is None
+        assert outcome.tokens == 0
+        assert outcome.number is None
 
 
 def check_numbers(context: FormattedContext, policy: FormatPolicy) -> None:

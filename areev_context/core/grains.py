@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
@@ -92,8 +92,7 @@ def section_of(grain_type: str) -> str:
     return _PREFIX + name if bare in _TAKEN else name
 
 
-@dataclass(frozen=True, slots=True)
-class Grain:
+class Grain(NamedTuple):
     """One memory, as renderers see it.
 
     Attributes:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from pydantic import BaseModel, ConfigDict
+from dataclasses import dataclass
 
 from areev_context.core import reading
 from areev_context.core.budget import Allocation
+from areev_context.core.grains import Grain
 from areev_context.core.lines import summary_line
 from areev_context.core.outline import Outline, Update, entries_of
 from areev_context.core.screen import Kept, Reason, Screened
@@ -20,7 +20,8 @@ __all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
 _LABEL_BYTES = 60
 
 
-class HitOutcome(BaseModel):
+@dataclass(frozen=True, slots=True)
+class HitOutcome:
     """What became of one hit that came in.
 
     A withheld hit, or one of an excluded type, has its index and its reason only.
@@ -39,8 +40,6 @@ class HitOutcome(BaseModel):
         number: Its number in the text, from 1, where numbers were asked for.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     index: int
     reason: Reason
     grain_type: str | None = None
@@ -54,7 +53,8 @@ class HitOutcome(BaseModel):
     number: int | None = None
 
 
-class Source(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Source:
     """Where an entry that is shown comes from; a duplicate is listed after the hit it doubles.
 
     Attributes:
@@ -63,8 +63,6 @@ class Source(BaseModel):
         title: A document's title, else the hit in a few words.
         source: The source, else the session or namespace, where one is known.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     number: int | None
     id: str
@@ -76,41 +74,31 @@ def outcomes_of(
     outline: Outline, screened: Screened, selection: Selection, forms: Sequence[Allocation]
 ) -> tuple[HitOutcome, ...]:
     """Return one outcome per hit that came in, in input order."""
-    shown = dict(zip((c.kept.index for c in selection.body), forms, strict=True))
-    weighed = {candidate.kept.index: candidate for candidate in selection.body}
+    numbers = outline.numbers
+    out = {
+        candidate.kept.place: _weighed(candidate, form, numbers.get(candidate.kept.place))
+        for candidate, form in zip(selection.body, forms, strict=True)
+    }
     updates = _update_tokens(outline)
-    out = []
-    for index in range(len(screened.trusted) + _withheld_count(screened)):
-        kept = screened.trusted.get(index)
+    for place, reason in selection.fates.items():
+        kept = screened.trusted.get(place)
         if kept is None:
-            out.append(HitOutcome(index=index, reason=screened.fates[index]))
-        elif index in weighed:
-            out.append(_weighed(weighed[index], shown[index], outline.numbers.get(index)))
+            out[place] = HitOutcome(place, reason)
         else:
-            out.append(_set_aside(kept, selection.fates[index], updates, outline))
-    return tuple(out)
-
-
-def _withheld_count(screened: Screened) -> int:
-    return sum(1 for index in screened.fates if index not in screened.trusted)
+            out[place] = _set_aside(kept, reason, updates.get(place, 0), numbers.get(place))
+    return tuple(out[place] for place in range(len(out)))
 
 
 def _weighed(candidate: Candidate, form: Allocation, number: int | None) -> HitOutcome:
-    kept, whole = candidate.kept, candidate.tokens
-    tokens = {Allocation.FULL: whole, Allocation.SUMMARY: estimate_summary(whole)}.get(form, 0)
+    kept, priority, whole, _ = candidate
+    tokens = whole
+    if form is not Allocation.FULL:
+        tokens = estimate_summary(whole) if form is Allocation.SUMMARY else 0
+    grain = kept.grain
     return HitOutcome(
-        index=kept.index,
-        reason=_REASONS[form],
-        grain_type=kept.grain.grain_type,
-        hash=kept.grain.hash,
-        id=kept.hit.id,
-        label=_label(kept),
-        allocation=form,
-        tokens=tokens,
-        full_tokens=whole,
-        priority=round(candidate.priority, 6),
-        number=number,
-    )
+        kept.place, _REASONS[form], grain.grain_type, grain.hash, kept.hit.id, _label(grain),
+        form, tokens, whole, round(priority, 6), number,
+    )  # fmt: skip
 
 
 _REASONS = {
@@ -120,18 +108,17 @@ _REASONS = {
 }
 
 
-def _set_aside(kept: Kept, reason: Reason, updates: dict[int, int], outline: Outline) -> HitOutcome:
-    is_update = reason is Reason.UPDATE
+def _set_aside(kept: Kept, reason: Reason, tokens: int, number: int | None) -> HitOutcome:
     return HitOutcome(
-        index=kept.index,
+        index=kept.place,
         reason=reason,
         grain_type=kept.grain.grain_type,
         hash=kept.grain.hash,
         id=kept.hit.id,
-        label=_label(kept),
-        allocation=Allocation.FULL if is_update else Allocation.OMIT,
-        tokens=updates.get(kept.index, 0),
-        number=outline.numbers.get(kept.index),
+        label=_label(kept.grain),
+        allocation=Allocation.FULL if reason is Reason.UPDATE else Allocation.OMIT,
+        tokens=tokens,
+        number=number,
     )
 
 
@@ -140,12 +127,14 @@ def _update_tokens(outline: Outline) -> dict[int, int]:
     tokens: dict[int, int] = {}
     for node in entries_of(outline.nodes):
         if isinstance(node, Update):
-            tokens[node.index] = estimate_tokens(node.new)
-            tokens[node.old_index] = estimate_tokens(node.old or "")
+            tokens[node.place] = estimate_tokens(node.new)
+            tokens[node.old_place] = estimate_tokens(node.old or "")
     return tokens
 
 
-def sources_of(outline: Outline, screened: Screened) -> tuple[Source, ...]:
+def sources_of(
+    outline: Outline, screened: Screened, outcomes: Sequence[HitOutcome]
+) -> tuple[Source, ...]:
     """Return one source per hit shown, in reading order, a duplicate after the hit it doubles.
 
     Of an update it is the newest hit, which the text calls current.
@@ -153,32 +142,29 @@ def sources_of(outline: Outline, screened: Screened) -> tuple[Source, ...]:
     twins: dict[int, list[int]] = {}
     for twin, first in screened.twins.items():
         twins.setdefault(first, []).append(twin)
-    shown = dict.fromkeys(node.index for node in entries_of(outline.nodes))
+    shown = dict.fromkeys(node.place for node in entries_of(outline.nodes))
     return tuple(
-        _source(screened.trusted[each], outline.numbers.get(index))
-        for index in shown
-        for each in (index, *twins.get(index, ()))
+        _source(screened.trusted[each], outcomes[each].label or "", outcomes[place].number)
+        for place in shown
+        for each in (place, *twins.get(place, ()))
     )
 
 
-def _source(kept: Kept, number: int | None) -> Source:
-    hit, fields = kept.hit, kept.hit.fields
+def _source(kept: Kept, label: str, number: int | None) -> Source:
+    fields, hit = kept.grain.fields, kept.hit
+    title = reading.first(fields, "title") or label
     source = reading.first(fields, "source") or hit.source_namespace
-    return Source(
-        number=number,
-        id=hit.id or hit.hash,
-        title=reading.first(fields, "title") or _label(kept),
-        source=source or reading.first(fields, "namespace") or None,
-    )
+    source = source or reading.first(fields, "namespace") or None
+    return Source(number, hit.id or kept.grain.hash, title, source)
 
 
-def _label(kept: Kept) -> str:
+def _label(grain: Grain) -> str:
     """Return a grain in a few words: a title, or its summary within 60 bytes, on one line."""
-    grain = kept.grain
-    if grain.grain_type == "document":
-        words = _short(reading.first(grain.fields, "title", "content"))
+    kind, fields, grain_hash, _ = grain
+    if kind == "document":
+        words = _short(reading.first(fields, "title", "content"))
     else:
-        words = summary_line(grain.grain_type, grain.hash, grain.fields, _short)
+        words = summary_line(kind, grain_hash, fields, _short)
     return clip(fold(words), _LABEL_BYTES)
 
 

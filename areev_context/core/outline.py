@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from areev_context.core.budget import Allocation
 from areev_context.core.select import Candidate
@@ -23,8 +24,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One hit of the main body, as it will be shown.
 
     Attributes:
@@ -38,9 +38,9 @@ class Entry:
     text: str | None
 
     @property
-    def index(self) -> int:
+    def place(self) -> int:
         """Place of the hit among those that came in, from 0."""
-        return self.candidate.kept.index
+        return self.candidate.kept.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Update:
     """An old value and the new one that replaced it.
 
     Attributes:
-        index: Place of the newest hit among those that came in.
-        old_index: Place of the oldest one.
+        place: Place of the newest hit among those that came in.
+        old_place: Place of the oldest one.
         subject: What it is about; may be empty.
         old: The old value, or None where the query asks for the current one only.
         old_date: ``YYYY-MM-DD`` or empty.
@@ -57,8 +57,8 @@ class Update:
         new_date: ``YYYY-MM-DD`` or empty.
     """
 
-    index: int
-    old_index: int
+    place: int
+    old_place: int
     subject: str
     old: str | None
     old_date: str
@@ -156,5 +156,5 @@ def numbered(nodes: tuple[Node, ...]) -> dict[int, int]:
     """
     numbers: dict[int, int] = {}
     for node in entries_of(nodes):
-        numbers.setdefault(node.index, len(numbers) + 1)
+        numbers.setdefault(node.place, len(numbers) + 1)
     return numbers

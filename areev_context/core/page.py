@@ -75,10 +75,10 @@ def _lines(
         match node:
             case Entry():
                 place += 1
-                number = outline.numbers.get(node.index)
+                number = outline.numbers.get(node.place)
                 yield words.entry(node, outline.marks, kind, place, number)
             case Update():
-                yield words.update(node, outline.numbers.get(node.index))
+                yield words.update(node, outline.numbers.get(node.place))
             case Gap():
                 yield words.gap(node)
             case Roster():

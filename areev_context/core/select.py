@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from areev_context.core.budget import (
     Allocation,
@@ -32,8 +33,7 @@ class Pair:
     new: Kept
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A hit of the main body with what it is worth and what it costs.
 
     Attributes:
@@ -132,11 +132,11 @@ def _pair_up(kept: Sequence[Kept], fates: dict[int, Reason]) -> tuple[tuple[Pair
         if old.hit.hash not in pointed_to and (chain := _chain(old, by_hash))
     ]
     for chain in chains:
-        fates.update((each.index, Reason.SUPERSEDED) for each in chain[1:-1])
+        fates.update((each.place, Reason.SUPERSEDED) for each in chain[1:-1])
     for chain in chains:
-        fates[chain[0].index] = fates[chain[-1].index] = Reason.UPDATE
+        fates[chain[0].place] = fates[chain[-1].place] = Reason.UPDATE
     pairs = tuple(Pair(chain[0], chain[-1]) for chain in chains)
-    return pairs, [each for each in kept if each.index not in fates]
+    return pairs, [each for each in kept if each.place not in fates]
 
 
 def _by_hash(kept: Iterable[Kept]) -> dict[str, Kept]:
@@ -159,7 +159,7 @@ def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -
     for each in body:
         seen[each.grain.grain_type] += 1
         if seen[each.grain.grain_type] > limits.get(each.grain.grain_type, len(body)):
-            fates[each.index] = Reason.OVER_MAX_COUNT
+            fates[each.place] = Reason.OVER_MAX_COUNT
         else:
             out.append(each)
     return out
@@ -172,7 +172,7 @@ def _without_replaced(body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
     out = []
     for each in body:
         if _is_superseded(each) and each.hit.superseded_by_hash in current:
-            fates[each.index] = Reason.SUPERSEDED
+            fates[each.place] = Reason.SUPERSEDED
         else:
             out.append(each)
     return out

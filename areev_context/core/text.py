@@ -10,7 +10,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Say", "clean", "clean_json", "clip", "fold", "folding", "guard_lines", "seal"]
+__all__ = [
+    "Say",
+    "clean",
+    "clean_json",
+    "clip",
+    "fold",
+    "folding",
+    "guard_lines",
+    "is_clean",
+    "seal",
+]
 
 Say = Callable[[str], str]
 """How one value of a grain is spoken in a format: its escape, or escape after folding."""
@@ -37,9 +47,25 @@ def clean(text: str) -> tuple[str, int]:
     Split surrogate pairs are joined, lone surrogates, U+FFFE and U+FFFF become U+FFFD, CR and
     CRLF become a newline, and the other control characters but newline and tab are dropped.
     """
-    if text.isprintable():  # one C loop; true for most values, and nothing dirty is printable
+    if text.isprintable():  # one pass in C; true for most values, and nothing dirty is printable
         return text, 0
     return _DIRTY.subn(_mended, text)
+
+
+def is_clean(value: Any) -> bool:
+    """Return whether no string and no key in a JSON value needs mending."""
+    kind = value.__class__
+    if kind is str:
+        return value.isprintable() or not _DIRTY.search(value)
+    if kind is dict:
+        for name, item in value.items():
+            printable = item.__class__ is str and item.isprintable()
+            if not printable and not is_clean(item):
+                return False
+            if not name.isprintable() and _DIRTY.search(name):
+                return False
+        return True
+    return kind is not list or all(map(is_clean, value))
 
 
 def clean_json(value: Any) -> tuple[Any, int]:
@@ -47,15 +73,14 @@ def clean_json(value: Any) -> tuple[Any, int]:
 
     Two keys that become equal stay two: the later one gets trailing underscores.
     """
+    if is_clean(value):
+        return value, 0
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
         return _clean_object(value)
-    if isinstance(value, list):
-        cleaned = [clean_json(item) for item in value]
-        count = sum(n for _, n in cleaned)
-        return ([item for item, _ in cleaned], count) if count else (value, 0)
-    return value, 0
+    cleaned = [clean_json(item) for item in value]
+    return [item for item, _ in cleaned], sum(count for _, count in cleaned)
 
 
 def _clean_object(value: dict[str, Any]) -> tuple[dict[str, Any], int]:
@@ -63,15 +88,12 @@ def _clean_object(value: dict[str, Any]) -> tuple[dict[str, Any], int]:
     out: dict[str, Any] = {}
     for key, item in value.items():
         name, dirty_name = clean(key)
-        mended, dirty = (item, 0) if item.__class__ in _NEVER_DIRTY else clean_json(item)
+        mended, dirty = clean_json(item)
         while dirty_name and (name in out or name in value):
             name += "_"
         out[name] = mended
         count += dirty_name + dirty
-    return (out, count) if count else (value, 0)
-
-
-_NEVER_DIRTY = frozenset({int, float, bool, type(None)})
+    return out, count
 
 
 def fold(text: str) -> str:

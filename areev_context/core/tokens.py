@@ -21,7 +21,8 @@ def estimate_grain(fields: Mapping[str, Any], level: MetadataLevel) -> int:
     """Return the estimated tokens of a grain shown whole, at least 1 (the reference's rule)."""
     total = _OVERHEAD[level]
     for name, value in fields.items():
-        total += _bytes(name) + _size(value) + 4
+        size = len(value) if value.__class__ is str and value.isascii() else _size(value)
+        total += (len(name) if name.isascii() else len(name.encode())) + size + 4
     return max(1, total // 4)
 
 

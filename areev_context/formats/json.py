@@ -30,7 +30,7 @@ def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
     hit = entry.candidate.kept.hit
     known: dict[str, Any] = {
         "conflict_status": hit.conflict_status,
-        "id": outline.numbers.get(entry.index),
+        "id": outline.numbers.get(entry.place),
         "supersession_status": hit.supersession_status,
     }
     if hit.recall_source in (RecallSource.EXPANSION, RecallSource.CENSUS):
@@ -72,7 +72,7 @@ def _update(update: Update, outline: Outline) -> str:
     }
     if update.old is not None:
         out |= {"old_value": update.old, "old_date": update.old_date or None}
-    number = outline.numbers.get(update.index)
+    number = outline.numbers.get(update.place)
     return compact(out if number is None else {**out, "id": number})
 
 

@@ -260,7 +260,7 @@ def _update(update: Update, number: int | None) -> str:
 
 def _entry(entry: Entry, outline: Outline, in_census: bool) -> str:
     line = entry.text or ""
-    number = outline.numbers.get(entry.index)
+    number = outline.numbers.get(entry.place)
     own = "" if number is None else f' id="{number}"'
     if in_census:
         own += _own("session", entry.candidate.kept.hit.source_namespace or "unknown")
@@ -283,7 +283,7 @@ def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> 
                 yield from _lines(node.nodes, outline, node.kind is SectionKind.CENSUS)
                 yield f"</{tag}>"
             case Update():
-                yield _update(node, outline.numbers.get(node.index))
+                yield _update(node, outline.numbers.get(node.place))
             case Gap():
                 yield f'<delta days="{node.days}" label="{node.label}"/>'
             case Roster():

@@ -154,7 +154,7 @@ def _numbered(index: int, outline: Outline) -> Row:
 
 def _entry(entry: Entry, outline: Outline) -> Row:
     shown = row(entry.candidate.kept.grain) if entry.text is None else {"content": entry.text}
-    return {**_numbered(entry.index, outline), **shown}
+    return {**_numbered(entry.place, outline), **shown}
 
 
 def _sections(nodes: Iterable[Node], outline: Outline, *, census: bool = False) -> Row:
@@ -175,7 +175,7 @@ def _sections(nodes: Iterable[Node], outline: Outline, *, census: bool = False) 
 def _update(update: Update, outline: Outline) -> Row:
     old = {"old": update.old, "old_date": update.old_date or None}
     return {
-        **_numbered(update.index, outline),
+        **_numbered(update.place, outline),
         "subject": update.subject,
         **({} if update.old is None else old),
         "new": update.new,
@@ -193,7 +193,7 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
             grain = node.candidate.kept.grain
             line = plain_line(grain.grain_type, grain.hash, grain.fields, str)
             rows.append({
-                **_numbered(node.index, outline),
+                **_numbered(node.place, outline),
                 "date": day(grain.created_at) or None,
                 "type": grain.grain_type,
                 "content": line if node.text is None else node.text,
