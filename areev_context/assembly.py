@@ -54,6 +54,10 @@ class ContextAssembler:
 
     def __init__(self, renderers: Iterable[GrainRenderer] = ()) -> None:
         self._renderers: dict[str, GrainRenderer] = {}
+        if not isinstance(renderers, Iterable):
+            raise AreevContextError(
+                f"renderers is a {type(renderers).__name__}: give a list of renderers"
+            )
         for renderer in renderers:
             if not isinstance(renderer, GrainRenderer):
                 raise AreevContextError(
