@@ -8,7 +8,7 @@ from typing import Any
 
 from areev_context.core.budget import Allocation
 from areev_context.core.dates import day
-from areev_context.core.errors import AreevContextError
+from areev_context.core.errors import AreevContextError, InputError
 from areev_context.core.format import Format
 from areev_context.core.grains import SearchHit
 from areev_context.core.mode import Mode, Situation
@@ -138,7 +138,19 @@ def _checked(
             f"hits is of type {type(hits).__name__}: give a list of SearchHit or rows; "
             "load_hits reads JSON text and the engine's answers"
         )
-    return [hit if isinstance(hit, SearchHit) else SearchHit.model_validate(hit) for hit in hits]
+    return [_hit(place, hit) for place, hit in enumerate(hits)]
+
+
+def _hit(place: int, hit: object) -> SearchHit:
+    if isinstance(hit, SearchHit):
+        return hit
+    if not isinstance(hit, Mapping):
+        raise InputError(
+            f"hit {place} is of type {type(hit).__name__}: give a SearchHit or a row; "
+            "PassageMapper makes hits of passages",
+            row=place,
+        )
+    return SearchHit.model_validate(hit)
 
 
 def _said(query: str | None) -> bool:
@@ -209,7 +221,7 @@ def _written(job: _Job, forms: Sequence[Allocation]) -> FormattedContext:
     text = job.written.write(outline)
     omitted = sum(form is Allocation.OMIT for form in forms)
     ends = {each.place for pair in job.selection.pairs for each in (pair.old, pair.new)}
-    outcomes = outcomes_of(outline, job.screened, job.selection, forms)
+    outcomes = outcomes_of(outline, job.screened, job.selection, forms, job.voice.label)
     return FormattedContext(
         text=text,
         format=job.policy.format,
