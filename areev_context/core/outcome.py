@@ -10,10 +10,11 @@ from areev_context.core.budget import Allocation
 from areev_context.core.grains import Grain
 from areev_context.core.lines import summary_line
 from areev_context.core.outline import Outline, Update, entries_of
+from areev_context.core.plan import Decision, Plan
 from areev_context.core.screen import Kept, Reason, Screened
 from areev_context.core.select import Candidate, Selection
 from areev_context.core.text import clip, fold
-from areev_context.core.tokens import estimate_summary, estimate_tokens
+from areev_context.core.tokens import estimate_tokens
 
 __all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
 
@@ -71,41 +72,33 @@ class Source:
 
 
 def outcomes_of(
-    outline: Outline, screened: Screened, selection: Selection, forms: Sequence[Allocation]
+    outline: Outline, screened: Screened, selection: Selection, plan: Plan
 ) -> tuple[HitOutcome, ...]:
     """Return one outcome per hit that came in, in input order."""
     numbers = outline.numbers
     out = {
-        candidate.kept.place: _weighed(candidate, form, numbers.get(candidate.kept.place))
-        for candidate, form in zip(selection.body, forms, strict=True)
+        candidate.kept.place: _weighed(candidate, decision, numbers.get(candidate.kept.place))
+        for candidate, decision in zip(selection.body, plan.body, strict=True)
     }
-    updates = _update_tokens(outline)
-    for place, reason in selection.fates.items():
+    tokens = _update_tokens(outline)
+    for place, fate in selection.fates.items():
         kept = screened.trusted.get(place)
         if kept is None:
-            out[place] = HitOutcome(place, reason)
-        else:
-            out[place] = _set_aside(kept, reason, updates.get(place, 0), numbers.get(place))
+            out[place] = HitOutcome(place, fate)
+            continue
+        reason = Reason.OMITTED_BUDGET if fate is Reason.UPDATE and place not in tokens else fate
+        out[place] = _set_aside(kept, reason, tokens.get(place, 0), numbers.get(place))
     return tuple(out[place] for place in range(len(out)))
 
 
-def _weighed(candidate: Candidate, form: Allocation, number: int | None) -> HitOutcome:
-    kept, priority, whole, _ = candidate
-    tokens = whole
-    if form is not Allocation.FULL:
-        tokens = estimate_summary(whole) if form is Allocation.SUMMARY else 0
+def _weighed(candidate: Candidate, decision: Decision, number: int | None) -> HitOutcome:
+    kept = candidate.kept
     grain = kept.grain
+    form, reason, whole, shown = decision
     return HitOutcome(
-        kept.place, _REASONS[form], grain.grain_type, grain.hash, kept.hit.id, _label(grain),
-        form, tokens, whole, round(priority, 6), number,
+        kept.place, reason, grain.grain_type, grain.hash, kept.hit.id, _label(grain),
+        form, shown, whole, round(candidate.priority, 6), number,
     )  # fmt: skip
-
-
-_REASONS = {
-    Allocation.FULL: Reason.FULL,
-    Allocation.SUMMARY: Reason.SUMMARY,
-    Allocation.OMIT: Reason.OMITTED_BUDGET,
-}
 
 
 def _set_aside(kept: Kept, reason: Reason, tokens: int, number: int | None) -> HitOutcome:

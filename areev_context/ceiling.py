@@ -1,0 +1,243 @@
+"""The ceiling: the page of a draft whose whole text keeps the budget in counted tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from areev_context.core.budget import Allocation
+from areev_context.core.counter import Counter
+from areev_context.core.cut import cut_to_fit
+from areev_context.core.grains import Grain
+from areev_context.core.outline import Entry, Node, Outline, Section, SectionKind, Update
+from areev_context.core.plan import REASONS, Decision, Plan
+from areev_context.core.screen import Reason
+from areev_context.core.select import allocations, floor
+from areev_context.core.settle import Unit, fill, settle
+from areev_context.draft import Draft
+
+__all__ = ["Page", "page_within"]
+
+_ALONE_TRIES = 32  # entries that are tried alone, best first, where no plan fits
+_CUT_TRIES = 8  # entries that are tried, best first, where nothing fits in any form
+_FIELD_TRIES = 2  # fields of an entry that are tried, longest first
+
+
+class Page(NamedTuple):
+    """A page with its plan and its text.
+
+    Attributes:
+        plan: What each hit got.
+        outline: The page.
+        text: Its text.
+    """
+
+    plan: Plan
+    outline: Outline
+    text: str
+
+
+def page_within(draft: Draft, count: Counter, budget: int) -> Page:
+    """Return a page of the draft with `count(text) <= budget`, the room used.
+
+    Where nothing fits, the line of entities goes; then one entry is cut; then the text is empty.
+    """
+    sheet = _Sheet(draft, count, roster=True)
+    page = _settled(sheet, budget)
+    if page is None and draft.hints.entity_count is not None:
+        sheet = _Sheet(draft, count, roster=False)
+        page = _settled(sheet, budget)
+    return page or _with_one_cut(sheet, budget) or _empty(sheet, budget)
+
+
+def _settled(sheet: _Sheet, budget: int) -> Page | None:
+    forms = settle(sheet.units, sheet.order, sheet.wish, budget, sheet)
+    if all(form is Allocation.OMIT for form in forms):
+        alone = sheet.first_alone(budget)
+        if alone is None:
+            return None
+        forms = fill(sheet.units, sheet.order, alone, budget, sheet)
+    outline = sheet.outline(forms)
+    return Page(sheet.plan(forms), outline, sheet.draft.written.write(outline))
+
+
+class _Sheet:
+    """The counts of one draft, each taken once: it answers what `settle` asks."""
+
+    def __init__(self, draft: Draft, count: Counter, *, roster: bool) -> None:
+        self.draft = draft
+        self.count = count
+        self.roster = roster
+        self.body = draft.selection.body
+        self._entries: dict[tuple[int, Allocation], Entry] = {}
+        self._pieces: dict[tuple[int, Allocation], int] = {}
+        self._headings: dict[Hashable, int] = {}
+        shortens = draft.written.summary is not None
+        self.units = [Unit(self._section(n), shortens) for n in range(len(self.body))]
+        self.units += [Unit(SectionKind.UPDATES, False)] * len(draft.updates)
+        weighed = [
+            candidate._replace(tokens=max(1, self.piece(unit, Allocation.FULL)))
+            for unit, candidate in enumerate(self.body)
+        ]
+        pools = draft.mode.pools
+        self.floor = floor(weighed, draft.policy, pools)
+        forms = allocations(weighed, draft.policy, pools, summaries=shortens)
+        self.wish = [*forms, *[Allocation.FULL] * len(draft.updates)]
+        self.order = self._order()
+
+    def _order(self) -> list[int]:
+        """Return the units, first what is to stay longest: the floor per type, then priority."""
+        ranks = [
+            (unit not in self.floor, -round(candidate.priority, 6))
+            for unit, candidate in enumerate(self.body)
+        ]
+        for pair in self.draft.selection.pairs:
+            best = max(self.draft.voice.measure(kept)[0] for kept in (pair.old, pair.new))
+            ranks.append((True, -round(best, 6)))
+        return sorted(range(len(ranks)), key=ranks.__getitem__)
+
+    def _section(self, unit: int) -> Hashable:
+        """Return what tells the section of a hit from others: the titles above it."""
+        candidate = self.body[unit]
+        alone = self.draft.alone(Entry(candidate, Allocation.FULL, None))
+        titles = tuple(_titles(alone.nodes))
+        tabled = self.draft.written.tables and self.draft.mode.name != "timeline"
+        return (*titles, candidate.kept.grain.grain_type) if tabled else titles
+
+    def entry(self, unit: int, form: Allocation) -> Entry:
+        """Return a hit of the body in a form, its text said once."""
+        key = (unit, form)
+        if key not in self._entries:
+            self._entries[key] = self.draft.entry(self.body[unit], form)
+        return self._entries[key]
+
+    def outline(self, forms: Sequence[Allocation]) -> Outline:
+        """Return the page of a plan."""
+        shown = [unit for unit, form in enumerate(forms) if form is not Allocation.OMIT]
+        size = len(self.body)
+        return self.draft.outline(
+            [self.entry(unit, forms[unit]) for unit in shown if unit < size],
+            [self.draft.updates[unit - size] for unit in shown if unit >= size],
+            roster=self.roster,
+        )
+
+    def whole(self, forms: Sequence[Allocation]) -> int:
+        """Return the tokens of a plan's whole text; a page that shows nothing is free."""
+        if all(form is Allocation.OMIT for form in forms):
+            return 0
+        return self.count(self.draft.written.write(self.outline(forms)))
+
+    def first_alone(self, budget: int) -> list[Allocation] | None:
+        """Return the plan that shows one unit only, the first that keeps the budget so."""
+        for unit in self.order[:_ALONE_TRIES]:
+            shorter = [Allocation.SUMMARY] if self.units[unit].shortens else []
+            for form in (Allocation.FULL, *shorter):
+                plan = [Allocation.OMIT] * len(self.units)
+                plan[unit] = form
+                if self.piece(unit, form) <= budget and self.whole(plan) <= budget:
+                    return plan
+        return None
+
+    def piece(self, unit: int, form: Allocation) -> int:
+        """Return the tokens of a unit's own text."""
+        key = (unit, form)
+        if key not in self._pieces:
+            if unit < len(self.body):
+                self._pieces[key] = self.tokens_of(self.entry(unit, form))
+            else:
+                self._pieces[key] = max(1, self._alone(unit) - self.heading(unit))
+        return self._pieces[key]
+
+    def tokens_of(self, entry: Entry) -> int:
+        """Return the tokens of an entry's own text."""
+        return self.count(self.draft.text_of(entry))
+
+    def heading(self, unit: int) -> int:
+        """Return the tokens of what stands about the units of a section."""
+        section = self.units[unit].section
+        if section not in self._headings:
+            if unit < len(self.body):
+                cost = self._alone(unit) - self.piece(unit, Allocation.FULL)
+            else:
+                cost = self.count(self.draft.written.write(self.draft.alone(_NO_UPDATE)))
+            self._headings[section] = max(0, cost)
+        return self._headings[section]
+
+    def _alone(self, unit: int) -> int:
+        at = unit - len(self.body)
+        node = self.entry(unit, Allocation.FULL) if at < 0 else self.draft.updates[at]
+        return self.count(self.draft.written.write(self.draft.alone(node)))
+
+    def plan(self, forms: Sequence[Allocation]) -> Plan:
+        """Return the plan of these forms with the counts of its pieces."""
+        body = [self._decision(unit, forms[unit]) for unit in range(len(self.body))]
+        return Plan(tuple(body), tuple(f is not Allocation.OMIT for f in forms[len(body) :]))
+
+    def _decision(self, unit: int, form: Allocation) -> Decision:
+        whole = self.piece(unit, Allocation.FULL)
+        if form is Allocation.OMIT:
+            floored = unit in self.floor
+            return Decision(form, Reason.FLOOR_UNAFFORDABLE if floored else REASONS[form], whole, 0)
+        return Decision(form, REASONS[form], whole, self.piece(unit, form))
+
+
+_NO_UPDATE = Update(-1, -1, "", None, "", "", "")
+
+
+def _titles(nodes: Iterable[Node]) -> Iterable[tuple[str, str]]:
+    for node in nodes:
+        if isinstance(node, Section):
+            yield node.kind, node.name
+            yield from _titles(node.nodes)
+
+
+def _empty(sheet: _Sheet, budget: int) -> Page:
+    nothing = [Allocation.OMIT] * len(sheet.units)
+    outline = sheet.outline(nothing)
+    text = sheet.draft.written.write(outline)
+    return Page(sheet.plan(nothing), outline, text if sheet.count(text) <= budget else "")
+
+
+def _with_one_cut(sheet: _Sheet, budget: int) -> Page | None:
+    """Return a page of one entry cut to what fits, the best that can be; None where none can."""
+    if sheet.draft.written.summary is None or budget == 0:
+        return None
+    for unit in [unit for unit in sheet.order if unit < len(sheet.body)][:_CUT_TRIES]:
+        grain = sheet.body[unit].kept.grain
+        if grain.grain_type in sheet.draft.voice.renderers:
+            continue  # a host's text is finished
+        for name in _texts(grain)[:_FIELD_TRIES]:
+            page = _cut(sheet, unit, name, budget)
+            if page is not None:
+                return page
+    return None
+
+
+def _texts(grain: Grain) -> list[str]:
+    """Return the names of the fields that hold text, the longest first."""
+    names = [name for name, value in grain.fields.items() if isinstance(value, str)]
+    return sorted(names, key=lambda name: -len(grain.fields[name]))
+
+
+def _cut(sheet: _Sheet, unit: int, name: str, budget: int) -> Page | None:
+    draft, candidate = sheet.draft, sheet.body[unit]
+    grain, level = candidate.kept.grain, draft.policy.metadata
+
+    def shown(value: str) -> Entry:
+        shorter = grain._replace(fields={**grain.fields, name: value})
+        return Entry(candidate, Allocation.SUMMARY, draft.written.render(shorter, level))
+
+    def page(value: str) -> tuple[Outline, str]:
+        outline = draft.outline([shown(value)], [], roster=False)
+        return outline, draft.written.write(outline)
+
+    value = grain.fields[name]
+    if shown("").text == shown(value).text:
+        return None  # not a field this format shows
+    found = cut_to_fit(value, lambda tried: sheet.count(page(tried)[1]) <= budget)
+    if found is None:
+        return None
+    body = list(sheet.plan([Allocation.OMIT] * len(sheet.units)).body)
+    tokens = sheet.tokens_of(shown(found))
+    body[unit] = Decision(Allocation.SUMMARY, Reason.CUT, body[unit].whole, tokens)
+    return Page(Plan(tuple(body), (False,) * len(draft.updates)), *page(found))
