@@ -119,51 +119,63 @@ def clip(text: str, limit: int) -> str:
 
 
 # White space and characters without width that may stand before a mark of ours and hide it.
-_BLANK = r"(?:[^\S\n\u2028\u2029]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
-_LINE = rf"(?:^|(?<=[\n\u2028\u2029])){_BLANK}"
-_STATUS = r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)"
-_END = r"[ \t]*(?:[\n\u2028\u2029]|$)"
+_BLANK = r"(?:\s|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
+_STATUS = re.compile(r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)")
+_END = r"[ \t]*$"
 _MARKS = "|".join(
     (
         r"\\",  # a backslash of the text's own
         r"\[\d[\d, \-]*\]",  # a number: [3], [1, 2]
-        r"[-*+](?:[ \t]|" + _END + ")",  # a bullet
-        r"\#{1,6}(?:[ \t]|" + _END + ")",  # a heading
+        r"[-*+](?:[ \t]|$)",  # a bullet
+        r"\#{1,6}(?:[ \t]|$)",  # a heading
         r"={3}|=+" + _END,  # a banner, an underline
         r"-{3}|-+" + _END,
-        r"([-*_])(?:[ \t]*\4)*" + _END,  # a rule
+        r"([-*_])(?:[ \t]*\3)*" + _END,  # a rule
         "`{3}|~{3}",  # a fence
-        r">|\||:-+:?[ \t]*(?:\||" + _END + ")",  # a quotation, a row of a table
-        r"\d{1,9}[.)](?:[ \t]|" + _END + ")",  # an ordered item
+        r">|\||:-+:?[ \t]*(?:\||$)",  # a quotation, a row of a table
+        r"\d{1,9}[.)](?:[ \t]|$)",  # an ordered item
         "↓",  # a gap of a timeline
     )
 )
-_GUARDED = re.compile(
-    rf"((?:{_LINE})?)({_STATUS})"
-    rf"|({_LINE})(?={_MARKS})"
-    rf"|((?<=[\n\u2028\u2029]){_BLANK})(?=<[A-Za-z/!?])"  # would open a block of raw HTML
-)
-_FURTHER_LINE = re.compile(r"(?<=\n)(?=[^\S\n]*\S)")
+_OPENING = re.compile(rf"({_BLANK})(?:({_STATUS.pattern})|(?={_MARKS}))")
+_HTML = re.compile(rf"({_BLANK})()(?=<[A-Za-z/!?])")  # would open a block that swallows lines
 _FORGED = re.compile(r"(?<!\\)(?=\[(?:CURRENT\]|OUTDATED\]|session:))|^(?=\[\d[\d, \-]*\])")
-
-
-def _guarded(match: re.Match[str]) -> str:
-    before = match[1] or match[3] or match[5] or ""
-    return f"{before}\\{match[2] or ''}"
 
 
 def guard_lines(text: str) -> str:
     """Return the text so that no line of it reads as a mark of ours; undone without a remainder.
 
     A backslash goes before what would open a heading, a list item, a banner, a rule, a fence, a
-    quotation, a table, a number or a gap at the start of a line, one more where a line starts with
-    a backslash, and one before ``[CURRENT]``, ``[OUTDATED]`` and ``[session:`` anywhere. Every
-    further line that is not blank is indented by two spaces.
+    quotation, a table, a number, a gap or, on a further line, raw HTML; one more where a line
+    starts with a backslash; and one before ``[CURRENT]``, ``[OUTDATED]`` and ``[session:``
+    anywhere. Every further line that is not blank is indented by two spaces.
     """
-    if text[:1].isalpha() and text.isprintable() and "[" not in text:
+    if text[:1].isalpha() and "[" not in text and text.isprintable():
         return text  # one line that starts with a letter: most values
-    guarded = _GUARDED.sub(_guarded, text)
-    return _FURTHER_LINE.sub("  ", guarded) if "\n" in guarded else guarded
+    first, *further = text.split("\n")
+    lines = [_guarded(first, opens=_OPENING)]
+    for line in further:
+        guarded = _guarded(line, opens=_HTML)
+        lines.append(f"  {guarded}" if line and not line.isspace() else guarded)
+    return "\n".join(lines)
+
+
+def _guarded(line: str, opens: re.Pattern[str]) -> str:
+    """Guard one line; a line separator of Unicode's starts another, which is not indented."""
+    if "\u2028" in line or "\u2029" in line:
+        head, *parts = re.split("([\u2028\u2029])", line)
+        guarded = (
+            f"{mark}{_guarded(part, _HTML)}"
+            for mark, part in zip(parts[::2], parts[1::2], strict=True)
+        )
+        return _guarded(head, opens) + "".join(guarded)
+    if line[:1].isalpha() or not line:
+        return _STATUS.sub(r"\\\g<0>", line) if "[" in line else line
+    opening = _OPENING.match(line) or opens.match(line)
+    if opening is None:
+        return _STATUS.sub(r"\\\g<0>", line) if "[" in line else line
+    rest = _STATUS.sub(r"\\\g<0>", line[opening.end() :])
+    return f"{opening[1]}\\{opening[2] or ''}{rest}"
 
 
 def seal(line: str) -> str:

@@ -143,7 +143,7 @@ def row(grain: Grain) -> Row:
 
 def render(grain: Grain, level: MetadataLevel) -> str:
     """Return one grain, whole, as the row of a table, the same at every metadata level."""
-    lines: list[str] = toon_format.encode([row(grain)]).splitlines()
+    lines: list[str] = toon_format.encode([row(grain)]).split("\n")
     return lines[-1].removeprefix("  ")
 
 
