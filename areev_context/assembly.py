@@ -102,7 +102,7 @@ def _estimated_page(draft: Draft) -> Page:
         if form is not Allocation.OMIT
     ]
     outline = draft.outline(entries, draft.updates)
-    return Page(estimated(draft.selection, forms), outline, draft.written.write(outline))
+    return Page(estimated(draft.selection, forms), outline, draft.written.write(outline), None)
 
 
 def _checked(
@@ -137,7 +137,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         text=page.text,
         format=draft.policy.format,
         mode=draft.mode.name,
-        tokens=estimate if counter is None else counter(page.text),
+        tokens=_tokens(page, estimate, counter),
         counter=None if counter is None else counter.name,
         estimated_tokens=estimate,
         token_budget=draft.policy.token_budget,
@@ -149,3 +149,9 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         outcomes=outcomes,
         sources=sources_of(page.outline, draft.screened, outcomes),
     )
+
+
+def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:
+    if counter is None:
+        return estimate
+    return counter(page.text) if page.tokens is None else page.tokens

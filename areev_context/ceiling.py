@@ -30,11 +30,13 @@ class Page(NamedTuple):
         plan: What each hit got.
         outline: The page.
         text: Its text.
+        tokens: The count of the text; None where it was not counted.
     """
 
     plan: Plan
     outline: Outline
     text: str
+    tokens: int | None
 
 
 def page_within(draft: Draft, count: Counter, budget: int) -> Page:
@@ -57,8 +59,8 @@ def _settled(sheet: _Sheet, budget: int) -> Page | None:
         if alone is None:
             return None
         forms = fill(sheet.units, sheet.order, alone, budget, sheet)
-    outline = sheet.outline(forms)
-    return Page(sheet.plan(forms), outline, sheet.draft.written.write(outline))
+    outline, tokens = sheet.outline(forms), sheet.whole(forms)
+    return Page(sheet.plan(forms), outline, sheet.draft.written.write(outline), tokens)
 
 
 class _Sheet:
@@ -72,6 +74,7 @@ class _Sheet:
         self._entries: dict[tuple[int, Allocation], Entry] = {}
         self._pieces: dict[tuple[int, Allocation], int] = {}
         self._headings: dict[Hashable, int] = {}
+        self._wholes: dict[tuple[Allocation, ...], int] = {}
         shortens = draft.written.summary is not None
         self.units = [Unit(self._section(n), shortens) for n in range(len(self.body))]
         self.units += [Unit(SectionKind.UPDATES, False)] * len(draft.updates)
@@ -125,7 +128,10 @@ class _Sheet:
         """Return the tokens of a plan's whole text; a page that shows nothing is free."""
         if all(form is Allocation.OMIT for form in forms):
             return 0
-        return self.count(self.draft.written.write(self.outline(forms)))
+        plan = tuple(forms)
+        if plan not in self._wholes:
+            self._wholes[plan] = self.count(self.draft.written.write(self.outline(plan)))
+        return self._wholes[plan]
 
     def first_alone(self, budget: int) -> list[Allocation] | None:
         """Return the plan that shows one unit only, the first that keeps the budget so."""
@@ -195,7 +201,9 @@ def _empty(sheet: _Sheet, budget: int) -> Page:
     nothing = [Allocation.OMIT] * len(sheet.units)
     outline = sheet.outline(nothing)
     text = sheet.draft.written.write(outline)
-    return Page(sheet.plan(nothing), outline, text if sheet.count(text) <= budget else "")
+    tokens = sheet.count(text)
+    fits = tokens <= budget
+    return Page(sheet.plan(nothing), outline, text if fits else "", tokens if fits else 0)
 
 
 def _with_one_cut(sheet: _Sheet, budget: int) -> Page | None:
@@ -227,14 +235,15 @@ def _cut(sheet: _Sheet, unit: int, name: str, budget: int) -> Page | None:
         shorter = grain._replace(fields={**grain.fields, name: value})
         return Entry(candidate, Allocation.SUMMARY, draft.written.render(shorter, level))
 
-    def page(value: str) -> tuple[Outline, str]:
+    def page(value: str) -> tuple[Outline, str, int]:
         outline = draft.outline([shown(value)], [], roster=False)
-        return outline, draft.written.write(outline)
+        text = draft.written.write(outline)
+        return outline, text, sheet.count(text)
 
     value = grain.fields[name]
     if shown("").text == shown(value).text:
         return None  # not a field this format shows
-    found = cut_to_fit(value, lambda tried: sheet.count(page(tried)[1]) <= budget)
+    found = cut_to_fit(value, lambda tried: page(tried)[2] <= budget)
     if found is None:
         return None
     body = list(sheet.plan([Allocation.OMIT] * len(sheet.units)).body)
