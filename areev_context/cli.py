@@ -106,9 +106,8 @@ def _run(options: argparse.Namespace) -> FormattedContext:
     policy = _policy(options)
     hits = load_hits(_read(options.rows))
     counter = tiktoken_counter(options.counter) if options.counter else None
-    return ContextAssembler(counter=counter).format(
-        hits, policy, RenderingHints(query_text=options.query)
-    )
+    hints = RenderingHints(query_text=options.query)
+    return ContextAssembler(counter=counter).format(hits, policy, hints)
 
 
 def _one_line(error: Exception) -> str:

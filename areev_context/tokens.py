@@ -158,11 +158,13 @@ def budget_for(window: int, reserve_output: int = 0, reserve_prompt: int = 0) ->
         "reserve_prompt": reserve_prompt,
     }
     said = ", ".join(f"{name}={value!r}" for name, value in named.items())
-    value: object
-    for value in named.values():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise InputError(f"{said}: give whole numbers of tokens, 0 or more")
+    if not all(map(_is_count, named.values())):
+        raise InputError(f"{said}: give whole numbers of tokens, 0 or more")
     left = window - reserve_output - reserve_prompt
     if left < 0:
         raise InputError(f"{said}: the reserves pass the window by {-left} tokens")
     return left
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -75,12 +75,15 @@ class _Ledger:
     last: _Count = field(default_factory=lambda: _Count(0, 0, 0))
     shown: Counter[Hashable] = field(default_factory=Counter)
 
-    def change(self, unit: int, form: Allocation) -> tuple[int, int]:
-        """Return by how many tokens of pieces and by how many joins the text would grow."""
+    def change(self, unit: int, form: Allocation, *, lean: bool = False) -> tuple[int, int]:
+        """Return by how many tokens of pieces and by how many joins the text would grow.
+
+        Lean leaves out the heading of a section that is not shown yet: an outer one may be there.
+        """
         before, section = self.forms[unit], self.units[unit].section
         pieces = self._cost(unit, form) - self._cost(unit, before)
         appears = (form is not Allocation.OMIT) - (before is not Allocation.OMIT)
-        if appears and self.shown[section] - (before is not Allocation.OMIT) == 0:
+        if not lean and appears and self.shown[section] - (before is not Allocation.OMIT) == 0:
             return pieces + appears * self.gauge.heading(unit), appears
         return pieces, appears
 
@@ -178,16 +181,16 @@ def _ledger(units: Sequence[Unit], plan: Sequence[Allocation], gauge: Gauge) -> 
 def _fill(ledger: _Ledger, order: Sequence[int], budget: int) -> tuple[Allocation, ...]:
     """Use the room that a plan leaves, as long as counting the whole text shows it is there.
 
-    Where joins cost more than they are allowed to, what would fit at the allowed price is tried
-    as well, one by one.
+    Where nothing should fit any more, what could fit at the allowed price of a join, under
+    headings that are there already, is tried one by one.
     """
     refused: set[tuple[int, Allocation]] = set()
     most = len(order)
     for _ in range(_ROUNDS):
         steps = _grow(ledger, order, budget, refused, most)
-        if not steps and ledger.join_cost > _DEAREST_JOIN:
-            ledger.join_cost = _DEAREST_JOIN
-            steps = _grow(ledger, order, budget, refused, 1)
+        if not steps:
+            ledger.join_cost = min(ledger.join_cost, _DEAREST_JOIN)
+            steps = _grow(ledger, order, budget, refused, 1, lean=True)
         if not steps:
             break
         kept, tried = ledger.last, ledger.gauge.whole(ledger.forms)
@@ -226,6 +229,8 @@ def _grow(
     budget: int,
     refused: set[tuple[int, Allocation]],
     most: int,
+    *,
+    lean: bool = False,
 ) -> list[_Step]:
     """Lengthen what should still fit, the first of the order first, in at most so many steps."""
     steps: list[_Step] = []
@@ -235,14 +240,19 @@ def _grow(
         for unit in order:
             if len(steps) == most or ledger.tokens() >= budget:
                 break
-            form = _next_form(ledger, unit, budget, refused)
+            form = _next_form(ledger, unit, budget, refused, lean=lean)
             if form is not None:
                 steps.append(ledger.set(unit, form))
     return steps
 
 
 def _next_form(
-    ledger: _Ledger, unit: int, budget: int, refused: set[tuple[int, Allocation]]
+    ledger: _Ledger,
+    unit: int,
+    budget: int,
+    refused: set[tuple[int, Allocation]],
+    *,
+    lean: bool,
 ) -> Allocation | None:
     """Return the longest form of a unit that should fit and is longer than its present one."""
     now = ledger.forms[unit]
@@ -251,6 +261,6 @@ def _next_form(
             return None
         if (unit, form) in refused or (form is Allocation.SUMMARY and not ledger.shortens(unit)):
             continue
-        if ledger.tokens(*ledger.change(unit, form)) <= budget:
+        if ledger.tokens(*ledger.change(unit, form, lean=lean)) <= budget:
             return form
     return None
