@@ -78,6 +78,10 @@ class ContextAssembler:
 
 
 def _by_type(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:
+    if not isinstance(renderers, Iterable):
+        raise AreevContextError(
+            f"renderers is a {type(renderers).__name__}: give a list of renderers"
+        )
     out: dict[str, GrainRenderer] = {}
     for renderer in renderers:
         if not isinstance(renderer, GrainRenderer):

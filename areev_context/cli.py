@@ -96,6 +96,8 @@ def _policy(options: argparse.Namespace) -> FormatPolicy:
 
 
 def _read(name: str) -> bytes:
+    if name == "-" and sys.stdin is None:
+        raise InputError("standard input is closed: give a file, or pipe the rows in")
     try:
         return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
@@ -131,19 +133,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         context = _run(options)
+        _print(context.text, sys.stdout)
+        if options.report:
+            _print(context.report(), sys.stderr)
     except (AreevContextError, ValidationError) as error:
         print(f"areev-context: {_one_line(error)}", file=sys.stderr)
         return 2
-    _print(context.text, sys.stdout)
-    if options.report:
-        _print(context.report(), sys.stderr)
+    except OSError as error:
+        print(f"areev-context: cannot write: {error.strerror or error}", file=sys.stderr)
+        return 2
     return 0
 
 
-def _print(text: str, stream: TextIO) -> None:
+def _print(text: str, stream: TextIO | None) -> None:
     """Write text as UTF-8, whatever the terminal's encoding; a closed pipe ends it quietly."""
     if not text:
         return
+    if stream is None:
+        raise InputError("standard output is closed: nowhere to write to")
     stream.flush()
     try:
         stream.buffer.write(f"{text}\n".encode())

@@ -33,7 +33,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "workflow": ("name", "trigger", "nodes", "edges", "bindings"),
     "tool": ("tool_name", "tool_content", "content", "is_error", "error", "duration_ms"),
     "observation": ("observer_id", "subject", "object"),
-    "goal": ("subject", "description", "goal_state", "priority", "criteria", "progress"),
+    "goal": ("subject", "description", "goal_state", "state", "priority", "criteria", "progress"),
     "reasoning": ("conclusion", "premises", "inference_method"),
     "consensus": ("agreed_content", "agreement_count", "dissent_count", "threshold"),
     "consent": ("subject_did", "is_withdrawal", "scope", "grantee_did"),
@@ -53,10 +53,14 @@ _TEXT_FIELD = {
     "reasoning": "conclusion",
     "consensus": "agreed_content",
     "trigger": "description",
+    "workflow": "name",
+    "consent": "scope",
+    "recommendation": "target_ref",
 }
 
 _OF_RECALL = ("supersession_status", "conflict_status", "recall_source", "source_namespace")
 _OF_GRAIN = ("verification_status", "confidence", "namespace", "superseded_by")
+_NEVER_EXCLUDED = frozenset({"verification_status", "superseded_by"})  # they decide, not show
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ class Passage:
         metadata: What the retriever knows of it; any keys and values.
         score: Its score, in whatever unit; None is unknown.
         id: The retriever's own id; it stands in outcomes and sources only.
-        excluded: Metadata keys that this passage keeps from the model.
+        excluded: Metadata keys that this passage keeps from the model; what decides whether and
+            where it is shown is read all the same.
     """
 
     text: str | None
@@ -114,21 +119,23 @@ class PassageMapper(BaseModel):
         return passage.score if self.score_key is None else _at(passage.metadata, self.score_key)
 
     def _hit(self, passage: Passage, score: float | None) -> SearchHit:
-        metadata, text = passage.metadata, passage.text or ""
+        metadata, text = _mapping(passage.metadata), _string(passage.text)
+        excluded = frozenset(passage.excluded or ())
         grain_type = _grain_type(metadata)
         if grain_type == "document":
-            fields = self._document(text, metadata, frozenset(passage.excluded or ()))
+            fields = self._document(text, metadata, excluded)
         else:
-            fields = _typed(grain_type, text, metadata)
+            fields = _typed(grain_type, text, metadata, excluded)
         identity = grain_hash(grain_type, fields)
-        fields |= _of_grain(metadata)
+        fields |= _of_grain(metadata, excluded)
+        created_at = None if "created_at" in excluded else metadata.get("created_at")
         row = {name: metadata.get(name) for name in _OF_RECALL}
         return SearchHit.model_validate({
             **row,
             "grain_type": grain_type,
             "fields": fields,
             "hash": identity,
-            "created_at_sec": read_moment(metadata.get("created_at"), milliseconds=None),
+            "created_at_sec": read_moment(created_at, milliseconds=None),
             "superseded_by_hash": _newer(metadata),
             "score": score,
             "id": passage.id,
@@ -165,31 +172,42 @@ def _grain_type(metadata: Mapping[Any, Any]) -> str:
     return named if isinstance(named, str) and named in GRAIN_TYPES else "document"
 
 
-def _typed(grain_type: str, text: str, metadata: Mapping[Any, Any]) -> dict[str, Any]:
+def _mapping(value: object) -> Mapping[Any, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _typed(
+    grain_type: str, text: str, metadata: Mapping[Any, Any], excluded: frozenset[str]
+) -> dict[str, Any]:
     fields = {
         name: plain(metadata[name], longest=_LONGEST)
         for name in _FIELDS[grain_type]
-        if metadata.get(name) is not None
+        if name not in excluded and metadata.get(name) is not None
     }
     if grain_type == "state":
         context = fields.get("context")
         own = context if isinstance(context, dict) else {}
-        fields["context"] = {"label": text, **own}
-    elif grain_type in _TEXT_FIELD:
-        fields.setdefault(_TEXT_FIELD[grain_type], text)
+        fields["context"] = own if isinstance(own.get("label"), str) else {**own, "label": text}
+    elif not isinstance(fields.get(_TEXT_FIELD[grain_type]), str):
+        fields[_TEXT_FIELD[grain_type]] = text
     return fields
 
 
-def _of_grain(metadata: Mapping[Any, Any]) -> dict[str, Any]:
+def _of_grain(metadata: Mapping[Any, Any], excluded: frozenset[str]) -> dict[str, Any]:
     return {
         name: plain(metadata[name], longest=_LONGEST)
         for name in _OF_GRAIN
-        if metadata.get(name) is not None
+        if metadata.get(name) is not None and name not in excluded - _NEVER_EXCLUDED
     }
 
 
-def _newer(metadata: Mapping[Any, Any]) -> Any:
-    return metadata.get("superseded_by_hash") or metadata.get("superseded_by")
+def _newer(metadata: Mapping[Any, Any]) -> str:
+    named = _string(metadata.get("superseded_by_hash"))
+    return named or _string(metadata.get("superseded_by"))
 
 
 def _by_own_id(hits: list[SearchHit]) -> list[SearchHit]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from areev_context.core.errors import RendererError
+from areev_context.core.errors import AreevContextError, RendererError
 from areev_context.core.format import Format
 from areev_context.core.grains import Grain, SearchHit
 from areev_context.core.policy import FormatPolicy
@@ -29,6 +29,9 @@ class SharedRenderer:
     """
 
     def __init__(self, grain_type: str) -> None:
+        given: object = grain_type
+        if not isinstance(given, str):
+            raise AreevContextError(f"grain_type is {given!r}: give the name of a type")
         self.grain_type = grain_type
 
     def render(self, grain: Grain, policy: FormatPolicy) -> str:

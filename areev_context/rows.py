@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from areev_context.core.errors import InputError
 from areev_context.core.grains import SearchHit, SupersessionStatus
 from areev_context.core.reading import text
+from areev_context.core.screen import is_retracted
 
 __all__ = ["linked", "load_hits"]
 
@@ -84,15 +85,16 @@ def _hit(place: int, row: Any) -> SearchHit:
 def linked(hits: list[SearchHit]) -> list[SearchHit]:
     """Return the hits, those that another of the set replaced marked, and those that replace them.
 
-    What a row says of itself stays as it is.
+    What a row says of itself stays as it is. Retracted hits neither mark others nor are marked.
     """
+    trusted = {place: hit for place, hit in enumerate(hits) if not is_retracted(hit)}
     place_of: dict[str, int] = {}
-    for place, hit in enumerate(hits):
+    for place, hit in trusted.items():
         place_of.setdefault(hit.hash, place)
     newer: dict[int, str] = {}
-    for place, hit in enumerate(hits):
+    for place, hit in trusted.items():
         name = hit.superseded_by_hash or text(hit.fields, "superseded_by")
-        if place_of.get(name, place) != place:
+        if name in place_of and name != hit.hash:
             newer[place] = name
     replacing = {place_of[name] for name in newer.values()} - set(newer)
     return [_marked(hit, newer.get(n), n in replacing) for n, hit in enumerate(hits)]

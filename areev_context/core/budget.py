@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from areev_context.core.errors import InputError
 from areev_context.core.policy import GrainTypeDiversity
 from areev_context.core.tokens import estimate_summary
 
@@ -55,12 +56,23 @@ def allocate(items: Sequence[BudgetItem], budget: int | None) -> list[Allocation
 
     Returns:
         One allocation per entry, in input order.
+
+    Raises:
+        InputError: The budget is no whole number from 0 up.
     """
+    _check(budget)
     if budget is None:
         return [Allocation.OMIT if item.force_omit else Allocation.FULL for item in items]
     out = [Allocation.OMIT] * len(items)
     _spend(items, range(len(items)), budget, out)
     return out
+
+
+def _check(budget: object) -> None:
+    if budget is not None and not (type(budget) is int and budget >= 0):
+        raise InputError(
+            f"the budget is {budget!r}: give a whole number of tokens from 0 up, or None"
+        )
 
 
 def _spend(
@@ -86,8 +98,10 @@ def allocate_with_diversity(
     """Spend a budget so that the best of each type come first, then by priority.
 
     The reserved are Full even where they pass the budget together: one of each type always stays.
-    What they leave of the budget is spent by `allocate`'s rule. Arguments and result as there.
+    What they leave of the budget is spent by `allocate`'s rule. Arguments, result and errors as
+    there.
     """
+    _check(budget)
     if budget is None:
         return allocate(items, None)
     reserved = reserve(items, budget, diversity)

@@ -45,7 +45,7 @@ def _from_date(value: dt.date) -> int:
         moment = moment.replace(tzinfo=dt.UTC)
     try:
         seconds = math.floor(moment.timestamp())
-    except (OverflowError, ValueError):  # a zone that leads out of years 1..9999
+    except Exception:  # a zone that leads out of years 1..9999, or a time zone of somebody's own
         return 0
     return seconds if 0 < seconds <= _LAST else 0
 

@@ -81,5 +81,6 @@ def _lines(
                 yield words.update(node, outline.numbers.get(node.place))
             case Gap():
                 yield words.gap(node)
-            case Roster():
+            case _:
+                assert isinstance(node, Roster)
                 yield words.roster(node)

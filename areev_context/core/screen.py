@@ -16,7 +16,7 @@ from areev_context.core.grains import Grain, SearchHit
 from areev_context.core.policy import FormatPolicy
 from areev_context.core.text import clean, clean_json, fold, is_clean
 
-__all__ = ["Kept", "Reason", "Screened", "screen"]
+__all__ = ["Kept", "Reason", "Screened", "is_retracted", "screen"]
 
 _WITHHELD = frozenset({"retracted", "rejected"})
 _MAY_BE_EMPTY = frozenset({"event", "document"})
@@ -79,12 +79,7 @@ class Screened:
 
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     """Withhold what is not to be seen; set aside what is empty or there twice."""
-    fates: dict[int, Reason] = {}
-    for index, hit in enumerate(hits):
-        reason = _withheld(hit, policy)
-        if reason is not None:
-            fates[index] = reason
-    trusted, mended = _trusted(hits, fates)
+    trusted, fates, mended = _sifted(hits, policy)
     twins: dict[int, int] = {}
     seen: dict[tuple[str, str], int] = {}
     for index, each in trusted.items():
@@ -109,30 +104,39 @@ def _first_of_text(each: Kept, first: int, seen: dict[tuple[str, str], int]) -> 
     return first
 
 
-def _trusted(hits: Sequence[SearchHit], withheld: dict[int, Reason]) -> tuple[dict[int, Kept], int]:
-    """Return the hits that are not withheld, cleaned and with a score, and the places mended."""
-    out: dict[int, Kept] = {}
-    mended, total = 0, len(hits) - len(withheld)
+def _sifted(
+    hits: Sequence[SearchHit], policy: FormatPolicy
+) -> tuple[dict[int, Kept], dict[int, Reason], int]:
+    """Return the hits that are not withheld, cleaned; why the others are; the places mended."""
+    passed: list[tuple[int, SearchHit]] = []
+    fates: dict[int, Reason] = {}
+    mended = 0
     for index, dirty in enumerate(hits):
-        if index in withheld:
-            continue
         hit, count = _cleaned(dirty)
-        mended += count
+        reason = _withheld(hit, policy)
+        if reason is None:
+            passed.append((index, hit))
+            mended += count
+        else:
+            fates[index] = reason
+    trusted = {}
+    for place, (index, hit) in enumerate(passed):
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
-            score = 1.0 - len(out) / total
-        out[index] = Kept(index, hit, hit.grain, score)
-    return out, mended
+            score = 1.0 - place / len(passed)
+        trusted[index] = Kept(index, hit, hit.grain, score)
+    return trusted, fates, mended
 
 
 def _withheld(hit: SearchHit, policy: FormatPolicy) -> Reason | None:
-    if not policy.include_retracted and _retracted(hit):
+    if not policy.include_retracted and is_retracted(hit):
         return Reason.WITHHELD
     override = policy.grain_overrides.get(hit.grain_type) if policy.grain_overrides else None
     return Reason.EXCLUDED_TYPE if override is not None and not override.include else None
 
 
-def _retracted(hit: SearchHit) -> bool:
+def is_retracted(hit: SearchHit) -> bool:
+    """Return whether a hit's grain was retracted or rejected, in either shape it is said in."""
     status, context = hit.fields.get("verification_status"), hit.fields.get("context")
     if status.__class__ is str and _says_withheld(status):
         return True

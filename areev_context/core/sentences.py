@@ -62,7 +62,7 @@ def opening_or_best(text: str, query: str) -> str:
     out = parts[chosen[0]]
     for before, place in pairwise(chosen):
         out += (" " if place == before + 1 else " … ") + parts[place]
-    return _cut(out, room) if len(out) > 2 * room else out
+    return _cut(out, room) if len(out) > 1.5 * room else out
 
 
 def _chosen(parts: Sequence[str], scores: Sequence[float], room: int) -> list[int]:

@@ -10,7 +10,9 @@ from areev_context.core.format import Format
 from areev_context.core.grains import Grain, RecallSource, section_of
 from areev_context.core.jsontext import compact
 from areev_context.core.outline import Entry, Node, Outline, Section, SectionKind, Update
+from areev_context.core.plain import plain
 from areev_context.core.policy import MetadataLevel, OutputFormat
+from areev_context.core.text import clean_json
 
 __all__ = ["FORMAT"]
 
@@ -44,9 +46,9 @@ def _hosted(text: str) -> dict[str, Any]:
     """Return a host's text as an object: as it is when it is one, else under the key text."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {"text": text}
-    return found if isinstance(found, dict) else {"text": text}
+    return clean_json(plain(found))[0] if isinstance(found, dict) else {"text": text}
 
 
 def _object(entry: Entry, outline: Outline) -> str:

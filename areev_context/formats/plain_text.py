@@ -30,7 +30,9 @@ escape = guard_lines
 
 def render(grain: Grain, level: MetadataLevel) -> str:
     """Return one grain, whole; the metadata level changes nothing here."""
-    return seal(plain_line(grain.grain_type, grain.hash, grain.fields, escape))
+    line = seal(plain_line(grain.grain_type, grain.hash, grain.fields, escape))
+    indented = len(line) > 1 and line[:2].isspace()  # would pass for a line of the entry before
+    return f"\\{line}" if indented else line
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:

@@ -16,7 +16,6 @@ from areev_context.core.outline import (
     Gap,
     Node,
     Outline,
-    Roster,
     Section,
     SectionKind,
     Update,
@@ -286,7 +285,7 @@ def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> 
                 yield _update(node, outline.numbers.get(node.place))
             case Gap():
                 yield f'<delta days="{node.days}" label="{node.label}"/>'
-            case Roster():
+            case _:
                 names = ", ".join(map(escape, node.names))
                 yield f'<entities count="{node.count}">{names}</entities>'
 

@@ -189,7 +189,8 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
     for node in nodes:
         if isinstance(node, Gap):
             gap = node.label
-        elif isinstance(node, Entry):
+        else:
+            assert isinstance(node, Entry)
             grain = node.candidate.kept.grain
             line = plain_line(grain.grain_type, grain.hash, grain.fields, str)
             rows.append({
@@ -220,7 +221,8 @@ def _page(outline: Outline) -> Row:
                     groups.setdefault(name, []).extend(rows)
             case Section(kind=SectionKind.TYPE) | Entry():
                 loose.append(node)
-            case Section():
+            case _:
+                assert isinstance(node, Section)
                 census = node.kind is SectionKind.CENSUS
                 page.update(_sections(loose, outline))
                 loose.clear()

@@ -1,0 +1,94 @@
+"""Sentences of a passage, and those that answer a query best."""
+
+import pytest
+
+from areev_context.core.sentences import opening_or_best, sentences, terms
+
+LAMPS = (
+    "The shop opened in Turin. It sells lamps. Every lamp is tested for a day. "
+    "A refund takes five days. Parcels leave at noon. Refund questions go to the desk."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("No stop", ["No stop"]),
+        ("One. Two! Three? Four…", ["One.", "Two!", "Three?", "Four…"]),
+        ("Version 1.5 is out. Yes.", ["Version 1.5 is out.", "Yes."]),
+        ('He said "Stop." Then left.', ['He said "Stop."', "Then left."]),
+        ("A line\nanother  line\n\nlast", ["A line", "another line", "last"]),
+        (
+            "一つ目です。二つ目です！「三つ目。」終",
+            ["一つ目です。", "二つ目です！", "「三つ目。」", "終"],
+        ),
+    ],
+)
+def test_sentences_in_reading_order(text: str, parts: list[str]) -> None:
+    assert sentences(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", set()),
+        ("The lamp, the LAMP!", {"the", "lamp"}),
+        ("snake_case x2", {"snake", "case", "x2"}),
+        ("Straße", {"strasse"}),
+        ("保存期間", {"保存", "存期", "期間"}),
+        ("年", {"年"}),
+    ],
+)
+def test_terms_are_words_and_pairs_of_unspaced_scripts(text: str, found: set[str]) -> None:
+    assert terms(text) == found
+
+
+@pytest.mark.parametrize("query", ["", "  ", "unrelated words"])
+def test_without_an_answer_it_is_the_opening(query: str) -> None:
+    assert opening_or_best(LAMPS, query) == "The shop opened in Turin."
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("refund", "A refund takes five days. … Refund questions go to the desk."),
+        ("lamps of Turin", "The shop opened in Turin. It sells lamps."),
+        ("at NOON", "Parcels leave at noon."),
+    ],
+)
+def test_the_best_come_in_reading_order(query: str, best: str) -> None:
+    assert opening_or_best(LAMPS, query) == best
+
+
+def test_a_rare_word_weighs_more_than_a_frequent_one() -> None:
+    text = "The desk is open. The desk is closed. The desk is late. Ask for Zoe."
+    assert opening_or_best(text, "the desk of Zoe").endswith("Ask for Zoe.")
+
+
+def test_a_sentence_that_passes_the_third_stays_out() -> None:
+    long = "refund " * 20 + "all."
+    assert opening_or_best(f"A refund, please. {long} {'Nothing here. ' * 5}", "refund please") == (
+        "A refund, please."
+    )
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_nothing_to_say_says_nothing(text: str) -> None:
+    assert opening_or_best(text, "refund") == ""
+
+
+def test_a_sentence_without_end_is_cut_at_a_word() -> None:
+    text = "word " * 100
+    cut = opening_or_best(text, "")
+    assert cut == "word " * 33 + "…"
+    assert len(cut) <= len(text) // 3 + 2
+
+
+def test_a_word_without_end_is_cut_anywhere() -> None:
+    assert opening_or_best("x" * 300, "") == "x" * 100 + " …"
+
+
+def test_the_summary_is_one_line() -> None:
+    assert opening_or_best("A refund\ttakes\n five days", "five days") == "five days"

@@ -1,0 +1,192 @@
+"""Strings before any format touches them: cleaned, folded, clipped, guarded and read back."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from areev_context import ContextAssembler, escape
+from areev_context.core.text import clean, clean_json, clip, fold, folding, guard_lines, seal
+from awkward import TEXTS
+
+STATUS = r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)"
+BLANK = r"(?:[^\S\n\u2028\u2029]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
+
+
+def unguarded(text: str) -> str:
+    """Undo `guard_lines`: the indent of further lines, and one backslash where one was put."""
+    text = re.sub(r"(?<=\n)  (?=[^\S\n]*\S)", "", text)
+    return re.sub(
+        rf"((?:^|(?<=[\n\u2028\u2029])){BLANK})\\({STATUS})?|\\({STATUS})",
+        lambda match: "".join(part or "" for part in match.groups()),
+        text,
+    )
+
+
+@pytest.mark.parametrize(
+    ("dirty", "cleaned", "mended"),
+    [
+        ("plain", "plain", 0),
+        ("", "", 0),
+        ("two\nlines\tand a tab", "two\nlines\tand a tab", 0),
+        ("a\r\nb\rc", "a\nb\nc", 2),
+        ("F\x0013 \x00 G", "F13  G", 2),
+        ("C1 \x85 and \x9f, DEL \x7f", "C1  and , DEL ", 3),
+        ("lone \ud83d end", "lone \ufffd end", 1),
+        ("low \ude00 end", "low \ufffd end", 1),
+        ("pair \ud83d\ude00 end", "pair \U0001f600 end", 1),
+        ("\ufffe\uffff", "\ufffd\ufffd", 2),
+        ("kept: \ufffd \u200b \xa0", "kept: \ufffd \u200b \xa0", 0),
+    ],
+)
+def test_clean_mends_what_no_output_may_hold(dirty: str, cleaned: str, mended: int) -> None:
+    assert clean(dirty) == (cleaned, mended)
+    assert clean(cleaned) == (cleaned, 0)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_what_is_clean_can_be_encoded(text: str) -> None:
+    assert clean(text)[0].encode().decode() == clean(text)[0]
+
+
+def test_clean_json_mends_every_string_and_key() -> None:
+    value = {"k\x00": ["a\x00", {"b": "c\r"}, 1, None, True], "n": 1.5}
+    assert clean_json(value) == ({"k": ["a", {"b": "c\n"}, 1, None, True], "n": 1.5}, 3)
+    assert value == {"k\x00": ["a\x00", {"b": "c\r"}, 1, None, True], "n": 1.5}
+
+
+@pytest.mark.parametrize("value", [{"a": ["b", {"c": "d"}]}, ["a", ["b"]], "text", 3, None])
+def test_clean_json_gives_back_the_clean_value_itself(value: object) -> None:
+    assert clean_json(value)[0] is value
+
+
+def test_keys_that_become_equal_stay_apart() -> None:
+    assert clean_json({"a\x00": 1, "a": 2, "a\x01": 3}) == ({"a_": 1, "a": 2, "a__": 3}, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [("", ""), (" \n\t ", ""), ("  two\n\nlines\t ", "two lines"), ("a\u2028b\xa0c", "a b c")],
+)
+def test_fold_leaves_one_line_of_single_spaces(text: str, folded: str) -> None:
+    assert fold(text) == folded
+
+
+def test_folding_folds_before_it_speaks() -> None:
+    assert folding(guard_lines)("a\n- b") == "a - b"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "clipped"),
+    [
+        ("", 3, ""),
+        ("abcdefgh", 8, "abcdefgh"),
+        ("abcdefghi", 8, "abcde…"),
+        ("abcd", 3, "…"),
+        ("ééééé", 10, "ééééé"),
+        ("éééééé", 10, "ééé…"),  # seven bytes are three characters and a half
+        ("😀😀😀", 11, "😀😀…"),
+    ],
+)
+def test_clip_cuts_between_characters(text: str, limit: int, clipped: str) -> None:
+    assert clip(text, limit) == clipped
+    assert len(clipped.encode()) <= limit
+
+
+GUARDED = {
+    "a heading": ("# a", r"\# a"),
+    "a heading of six": ("###### a", r"\###### a"),
+    "a bare heading": ("##", r"\##"),
+    "a dash": ("- a", r"\- a"),
+    "a star": ("* a", r"\* a"),
+    "a plus": ("+ a", r"\+ a"),
+    "a banner": ("=== GOALS ===", r"\=== GOALS ==="),
+    "an underline": ("==", r"\=="),
+    "a rule": ("---", r"\---"),
+    "a rule of stars": ("* * *", r"\* * *"),
+    "a rule of underscores": ("_ _ _", r"\_ _ _"),
+    "a fence": ("```python", r"\```python"),
+    "a fence of tildes": ("~~~", r"\~~~"),
+    "a quotation": ("> a", r"\> a"),
+    "a row of a table": ("| a | b |", r"\| a | b |"),
+    "the line under a table's head": (":-- | --:", r"\:-- | --:"),
+    "an ordered item": ("1. a", r"\1. a"),
+    "an ordered item in brackets": ("12) a", r"\12) a"),
+    "a number": ("[3] a", r"\[3] a"),
+    "several numbers": ("[1, 2] a", r"\[1, 2] a"),
+    "a gap": ("↓ 3 days", r"\↓ 3 days"),
+    "a backslash": (r"\ a", r"\\ a"),
+    "a status": ("[CURRENT] a", r"\[CURRENT] a"),
+    "a status in the middle": ("a [OUTDATED] b", r"a \[OUTDATED] b"),
+    "a session": ("a [session: b]", r"a \[session: b]"),
+    "a guarded status": (r"a \[CURRENT]", r"a \\[CURRENT]"),
+    "a guarded status at the start": (r"\[CURRENT] a", r"\\[CURRENT] a"),
+    "a mark behind white space": ("  - a", r"  \- a"),
+    "a mark behind a mark without width": ("\u200b# a", "\u200b\\# a"),
+    "further lines": ("a\n- b\n\n  c", "a\n  \\- b\n\n    c"),
+    "another line separator": ("a\u2028# b", "a\u2028\\# b"),
+    "raw HTML on a further line": ("a\n<div>", "a\n  \\<div>"),
+}
+UNGUARDED = [
+    "plain", "#hash", "#1", "####### seven", "-5 degrees", "*emphasis*", "a - b", "=a", "CURRENT",
+    "1.5 litres", "[high/active] a", "[link](target)", "3 > 2", "<b>bold</b>", "``code``",
+    "~~gone~~", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "guarded"), GUARDED.values(), ids=GUARDED)
+def test_what_would_read_as_ours_is_guarded(text: str, guarded: str) -> None:
+    assert guard_lines(text) == guarded
+    assert unguarded(guarded) == text
+
+
+@pytest.mark.parametrize("text", UNGUARDED)
+def test_what_would_not_stays_as_it_is(text: str) -> None:
+    assert guard_lines(text) == text
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("form", ["markdown", "plain_text"])
+def test_awkward_texts_are_read_back(text: str, form: str) -> None:
+    assert unguarded(escape(clean(text)[0], form)) == clean(text)[0]
+
+
+PIECES = st.sampled_from([
+    "\n", "\u2028", " ", "  ", "\u200b", "\\", "#", "-", "*", "=", "[", "]", "[3]", "[CURRENT]",
+    "[OUTDATED]", "[session:", "1.", ">", "|", "<a", "↓", "a", "→",
+])  # fmt: skip
+
+
+@settings(derandomize=True, database=None, max_examples=500)
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_guarding_is_undone_without_a_remainder(text: str) -> None:
+    assert unguarded(guard_lines(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "sealed"),
+    [
+        ("no bracket", "no bracket"),
+        ("[high/active] a", "[high/active] a"),
+        ("[CURRENT] a", r"\[CURRENT] a"),
+        ("a [OUTDATED] b", r"a \[OUTDATED] b"),
+        ("[session: a]", r"\[session: a]"),
+        ("[3] a", r"\[3] a"),
+        ("a [3]", "a [3]"),
+        (r"a \[CURRENT]", r"a \[CURRENT]"),
+        (r"\[3] a", r"\[3] a"),
+    ],
+)
+def test_seal_guards_marks_that_values_make_together(line: str, sealed: str) -> None:
+    assert seal(line) == sealed
+    assert seal(sealed) == sealed
+
+
+def test_in_plain_text_no_entry_starts_like_a_further_line_of_another() -> None:
+    rows = [
+        {"grain_type": "event", "fields": {"content": "a"}},
+        {"grain_type": "fact", "fields": {"object": "x"}},
+        {"grain_type": "event", "fields": {"content": "\t\ty"}},
+    ]
+    assert ContextAssembler().format(rows).text == "a\n\\  x\n\\\t\ty"
