@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from areev_context._version import __version__ as __version__
 from areev_context.assembly import ContextAssembler
 from areev_context.citations import cited_numbers
 from areev_context.core.budget import (
@@ -96,5 +97,3 @@ __all__ = [
     "escape",
     "load_hits",
 ]
-
-__version__ = "0.1.0"

@@ -8,7 +8,7 @@ from typing import Any
 from areev_context.ceiling import Page, page_within
 from areev_context.core.budget import Allocation
 from areev_context.core.counter import Counter, TokenCounter
-from areev_context.core.errors import AreevContextError
+from areev_context.core.errors import AreevContextError, InputError
 from areev_context.core.grains import SearchHit
 from areev_context.core.outcome import outcomes_of, sources_of
 from areev_context.core.plan import estimated
@@ -126,11 +126,25 @@ def _checked(
             f"hits is of type {type(hits).__name__}: give a list of SearchHit or rows; "
             "load_hits reads JSON text and the engine's answers"
         )
-    return [hit if isinstance(hit, SearchHit) else SearchHit.model_validate(hit) for hit in hits]
+    return [_hit(place, hit) for place, hit in enumerate(hits)]
+
+
+def _hit(place: int, hit: object) -> SearchHit:
+    if isinstance(hit, SearchHit):
+        return hit
+    if not isinstance(hit, Mapping):
+        raise InputError(
+            f"hit {place} is of type {type(hit).__name__}: give a SearchHit or a row; "
+            "PassageMapper makes hits of passages",
+            row=place,
+        )
+    return SearchHit.model_validate(hit)
 
 
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
-    outcomes = outcomes_of(page.outline, draft.screened, draft.selection, page.plan)
+    outcomes = outcomes_of(
+        page.outline, draft.screened, draft.selection, page.plan, draft.voice.label
+    )
     shown = sum(decision.form is not Allocation.OMIT for decision in page.plan.body)
     pairs = zip(draft.selection.pairs, page.plan.updates, strict=True)
     ends = {kept.place for pair, is_shown in pairs if is_shown for kept in (pair.old, pair.new)}

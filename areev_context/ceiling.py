@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from areev_context.answers import answers_within, splits
 from areev_context.core.budget import Allocation
 from areev_context.core.counter import Counter
 from areev_context.core.cut import cut_to_fit
 from areev_context.core.grains import Grain
 from areev_context.core.outline import Entry, Node, Outline, Section, SectionKind, Update
 from areev_context.core.plan import REASONS, Decision, Plan
+from areev_context.core.policy import Allocator
 from areev_context.core.screen import Reason
 from areev_context.core.select import allocations, floor
 from areev_context.core.settle import Unit, fill, settle
@@ -53,7 +55,10 @@ def page_within(draft: Draft, count: Counter, budget: int) -> Page:
 
 
 def _settled(sheet: _Sheet, budget: int) -> Page | None:
-    forms = settle(sheet.units, sheet.order, sheet.wish, budget, sheet)
+    if sheet.answers and sheet.take_answers(budget):
+        forms = fill(sheet.units, sheet.order, sheet.wish, budget, sheet)
+    else:
+        forms = settle(sheet.units, sheet.order, sheet.wish, budget, sheet)
     if all(form is Allocation.OMIT for form in forms):
         alone = sheet.first_alone(budget)
         if alone is None:
@@ -87,6 +92,46 @@ class _Sheet:
         forms = allocations(weighed, draft.policy, pools, summaries=shortens)
         self.wish = [*forms, *[Allocation.FULL] * len(draft.updates)]
         self.order = self._order()
+        self.trimmed: frozenset[int] = frozenset()
+
+    @property
+    def answers(self) -> bool:
+        """Whether the rule for passages and turns applies: there are some, and it may be used."""
+        draft = self.draft
+        return (
+            draft.policy.allocation is Allocator.AUTO
+            and draft.written.summary is not None
+            and any(splits(candidate, draft.voice.renderers) for candidate in self.body)
+        )
+
+    def take_answers(self, budget: int) -> bool:
+        """Start from the rule for passages and turns, where it finds a plan."""
+        updates = [Allocation.FULL] * len(self.draft.updates)
+
+        def count(forms: Sequence[Allocation], parts: Mapping[int, Entry]) -> int:
+            for unit, entry in parts.items():
+                self._entries[unit, Allocation.SUMMARY] = entry
+            shown = [*forms, *updates]
+            if all(form is Allocation.OMIT for form in shown):
+                return 0
+            return self.count(self.draft.written.write(self.outline(shown)))
+
+        whole = [self.piece(unit, Allocation.FULL) for unit in range(len(self.body))]
+        answer = answers_within(self.draft, whole, budget, count)
+        if answer is None:
+            return False
+        for unit, entry in answer.parts.items():
+            self._entries[unit, Allocation.SUMMARY] = entry
+            self._pieces.pop((unit, Allocation.SUMMARY), None)
+        self.units = [
+            unit._replace(shortens=n in answer.parts) if n < len(self.body) else unit
+            for n, unit in enumerate(self.units)
+        ]
+        self.wish = [*answer.forms, *updates]
+        self.order = [*answer.order, *range(len(self.body), len(self.units))]
+        self.trimmed = answer.trimmed
+        self._wholes[tuple(self.wish)] = answer.tokens
+        return True
 
     def _order(self) -> list[int]:
         """Return the units, first what is to stay longest: the floor per type, then priority."""
@@ -184,7 +229,10 @@ class _Sheet:
         if form is Allocation.OMIT:
             floored = unit in self.floor
             return Decision(form, Reason.FLOOR_UNAFFORDABLE if floored else REASONS[form], whole, 0)
-        return Decision(form, REASONS[form], whole, self.piece(unit, form))
+        cut = form is Allocation.SUMMARY and unit in self.trimmed
+        return Decision(
+            form, Reason.TRIMMED if cut else REASONS[form], whole, self.piece(unit, form)
+        )
 
 
 _NO_UPDATE = Update(-1, -1, "", None, "", "", "")

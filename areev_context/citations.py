@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from areev_context.core.errors import InputError
+
 __all__ = ["cited_numbers"]
 
 _BRACKET = re.compile(
@@ -18,7 +20,13 @@ def cited_numbers(answer: str) -> list[int]:
 
     ``[3]``, ``[1, 2]`` and ``[1-3]`` are read; a range that falls or is wider than 1 000 gives
     its two ends.
+
+    Raises:
+        InputError: The answer is no string.
     """
+    given: object = answer
+    if not isinstance(given, str):
+        raise InputError(f"the answer is of type {type(given).__name__}: give a string")
     found: dict[int, None] = {}
     for bracket in _BRACKET.finditer(answer):
         for part in re.split(r"[,;]", bracket[1]):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import NoReturn, TextIO
 
 from pydantic import ValidationError
 
+from areev_context._version import __version__
 from areev_context.assembly import ContextAssembler
 from areev_context.core.errors import AreevContextError, InputError
 from areev_context.core.policy import (
@@ -50,15 +53,20 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     add = parser.add_argument
+    add("--version", action="version", version=f"%(prog)s {__version__}")
     add(
         "rows",
         metavar="FILE",
         help='a JSON list of rows, or {"grains": [...]}; - reads standard input',
     )
     add("--preset", choices=list(PRESETS), help="start from the options for a model")
-    add("--format", choices=list(OutputFormat), help="the shape of the text")
-    add("--metadata", choices=list(MetadataLevel), help="how much beside its content a grain shows")
-    add("--ordering", choices=list(Ordering), help="the order of entries")
+    add("--format", choices=_names(OutputFormat), help="the shape of the text")
+    add(
+        "--metadata",
+        choices=[str(name) for name in MetadataLevel],
+        help="how much beside its content a grain shows",
+    )
+    add("--ordering", choices=_names(Ordering), help="the order of entries")
     add("--group-by-type", action=argparse.BooleanOptionalAction, help="one section per grain type")
     add("--budget", metavar="TOKENS", help="room in tokens, a whole number from 0 up")
     add("--counter", metavar="NAME", help="count tokens with this encoding of tiktoken")
@@ -69,15 +77,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _names(choices: type[StrEnum]) -> list[str]:
+    return [str(choice) for choice in choices]  # argparse shows a member of an enum as code
+
+
 def _budget(text: str | None) -> int | None:
     if text is None:
         return None
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(
-            f"--budget is {text!r}: give a whole number of tokens, 0 or more"
-        ) from None
+    if not re.fullmatch(r"-?\d+", text, re.ASCII):
+        raise InputError(f"--budget is {text!r}: give a whole number of tokens, 0 or more")
+    return int(text)
 
 
 def _policy(options: argparse.Namespace) -> FormatPolicy:
@@ -133,24 +142,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         context = _run(options)
-        _print(context.text, sys.stdout)
+        _print(context.text, sys.stdout, "output")
         if options.report:
-            _print(context.report(), sys.stderr)
+            _print(context.report(), sys.stderr, "error")
     except (AreevContextError, ValidationError) as error:
-        print(f"areev-context: {_one_line(error)}", file=sys.stderr)
-        return 2
+        return _refused(_one_line(error))
     except OSError as error:
-        print(f"areev-context: cannot write: {error.strerror or error}", file=sys.stderr)
-        return 2
+        return _refused(f"cannot write: {error.strerror or error}")
     return 0
 
 
-def _print(text: str, stream: TextIO | None) -> None:
+def _refused(why: str) -> int:
+    if sys.stderr is not None:  # print would fall back on standard output
+        print(f"areev-context: {why}", file=sys.stderr)
+    return 2
+
+
+def _print(text: str, stream: TextIO | None, name: str) -> None:
     """Write text as UTF-8, whatever the terminal's encoding; a closed pipe ends it quietly."""
     if not text:
         return
     if stream is None:
-        raise InputError("standard output is closed: nowhere to write to")
+        raise InputError(f"standard {name} is closed: nowhere to write to")
     stream.flush()
     try:
         stream.buffer.write(f"{text}\n".encode())

@@ -11,19 +11,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from areev_context.core.dates import read_moment
-from areev_context.core.grains import GRAIN_TYPES, SearchHit, grain_hash
+from areev_context.core.errors import InputError
+from areev_context.core.grains import GRAIN_TYPES, SearchHit, grain_hash, identifier
 from areev_context.core.plain import plain
+from areev_context.core.reading import NOT_SHOWN
 from areev_context.rows import linked
 
 __all__ = ["Passage", "PassageMapper"]
 
 _LONGEST = 64  # items a list may have before it is shown as its length
-
-# Fields of a document's grain that are not for showing; a shown metadata key moves aside.
-_RESERVED_FIELDS = frozenset({
-    "type", "content", "namespace", "created_at", "confidence", "verification_status",
-    "derived_from", "superseded_by", "structural_tags",
-})  # fmt: skip
 
 # The fields that each type's tables name: what metadata beside a grain_type may fill in.
 _FIELDS: dict[str, tuple[str, ...]] = {
@@ -55,12 +51,10 @@ _TEXT_FIELD = {
     "trigger": "description",
     "workflow": "name",
     "consent": "scope",
-    "recommendation": "target_ref",
 }
 
 _OF_RECALL = ("supersession_status", "conflict_status", "recall_source", "source_namespace")
-_OF_GRAIN = ("verification_status", "confidence", "namespace", "superseded_by")
-_NEVER_EXCLUDED = frozenset({"verification_status", "superseded_by"})  # they decide, not show
+_OF_GRAIN = ("verification_status", "confidence", "namespace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +103,21 @@ class PassageMapper(BaseModel):
 
         Scores that leave 0..1, or rise further down the list, say nothing about relevance and
         are left out; the place in the list counts instead.
+
+        Raises:
+            InputError: It is no list of `Passage`.
         """
-        found = list(passages)
+        found = _listed(passages)
         scores = _scores([self._score(passage) for passage in found], self.higher_is_better)
         hits = [self._hit(passage, score) for passage, score in zip(found, scores, strict=True)]
         return linked(_by_own_id(hits))
 
     def _score(self, passage: Passage) -> Any:
-        return passage.score if self.score_key is None else _at(passage.metadata, self.score_key)
+        return (
+            passage.score
+            if self.score_key is None
+            else _at(_mapping(passage.metadata), self.score_key)
+        )
 
     def _hit(self, passage: Passage, score: float | None) -> SearchHit:
         metadata, text = _mapping(passage.metadata), _string(passage.text)
@@ -129,7 +130,7 @@ class PassageMapper(BaseModel):
         identity = grain_hash(grain_type, fields)
         fields |= _of_grain(metadata, excluded)
         created_at = None if "created_at" in excluded else metadata.get("created_at")
-        row = {name: metadata.get(name) for name in _OF_RECALL}
+        row = {name: metadata.get(name) for name in _OF_RECALL if name not in excluded}
         return SearchHit.model_validate({
             **row,
             "grain_type": grain_type,
@@ -151,8 +152,19 @@ class PassageMapper(BaseModel):
             value = plain(_at(metadata, key), longest=_LONGEST)
             if value is None or value == "":
                 continue
-            fields[f"meta-{key}" if key in _RESERVED_FIELDS else key] = value
+            fields[f"meta-{key}" if key in NOT_SHOWN else key] = value
         return fields
+
+
+def _listed(passages: object) -> list[Passage]:
+    if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
+        raise InputError(f"passages is of type {type(passages).__name__}: give a list of Passage")
+    found = list(passages)
+    for place, passage in enumerate(found):
+        if not isinstance(passage, Passage):
+            kind = type(passage).__name__
+            raise InputError(f"passage {place} is of type {kind}: give a Passage", row=place)
+    return found
 
 
 def _at(metadata: Mapping[Any, Any], path: str) -> Any:
@@ -192,22 +204,28 @@ def _typed(
         context = fields.get("context")
         own = context if isinstance(context, dict) else {}
         fields["context"] = own if isinstance(own.get("label"), str) else {**own, "label": text}
+    elif grain_type == "recommendation":
+        fields.setdefault("summary", {"args": {"text": text}})
     elif not isinstance(fields.get(_TEXT_FIELD[grain_type]), str):
         fields[_TEXT_FIELD[grain_type]] = text
     return fields
 
 
 def _of_grain(metadata: Mapping[Any, Any], excluded: frozenset[str]) -> dict[str, Any]:
-    return {
+    found = {
         name: plain(metadata[name], longest=_LONGEST)
         for name in _OF_GRAIN
-        if metadata.get(name) is not None and name not in excluded - _NEVER_EXCLUDED
+        if metadata.get(name) is not None and name not in excluded - {"verification_status"}
     }
+    context = _mapping(metadata.get("context"))
+    if isinstance(context.get("vstatus"), str):  # the other shape in which trust is said
+        found.setdefault("verification_status", plain(context["vstatus"]))
+    return found
 
 
-def _newer(metadata: Mapping[Any, Any]) -> str:
-    named = _string(metadata.get("superseded_by_hash"))
-    return named or _string(metadata.get("superseded_by"))
+def _newer(metadata: Mapping[Any, Any]) -> str | None:
+    named = identifier(metadata.get("superseded_by_hash"))
+    return named or identifier(metadata.get("superseded_by"))
 
 
 def _by_own_id(hits: list[SearchHit]) -> list[SearchHit]:
@@ -216,12 +234,16 @@ def _by_own_id(hits: list[SearchHit]) -> list[SearchHit]:
     for hit in hits:
         if hit.id is not None:
             hash_of.setdefault(hit.id, hit.hash)
-    return [
-        hit.model_copy(update={"superseded_by_hash": hash_of[hit.superseded_by_hash]})
-        if hit.superseded_by_hash in hash_of
-        else hit
-        for hit in hits
-    ]
+    return [_replaced(hit, hash_of) if hit.superseded_by_hash else hit for hit in hits]
+
+
+def _replaced(hit: SearchHit, hash_of: Mapping[str, str]) -> SearchHit:
+    """Name the newer passage by its hash; in the fields stands only that there is one."""
+    newer = hit.superseded_by_hash or ""
+    fields = {**hit.fields, "superseded_by": True}
+    return hit.model_copy(
+        update={"superseded_by_hash": hash_of.get(newer, newer), "fields": fields}
+    )
 
 
 def _scores(found: Sequence[Any], higher_is_better: bool) -> list[float | None]:

@@ -10,6 +10,7 @@ from typing import Any
 from areev_context.core.errors import AreevContextError, RendererError
 from areev_context.core.format import Format
 from areev_context.core.grains import Grain, SearchHit
+from areev_context.core.outcome import label_of, shortened
 from areev_context.core.policy import FormatPolicy
 from areev_context.core.priority import priority_of
 from areev_context.core.screen import Kept
@@ -39,9 +40,13 @@ class SharedRenderer:
         return FORMATS[policy.format].render(grain, policy.metadata)
 
     def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
-        """Return the grain in one line; in JSON and TOON, which have none, whole."""
+        """Return the grain in one line; in JSON and TOON, which have none, whole.
+
+        Where `render` is overridden and this is not, it is the whole: what `render` leaves out
+        stays out.
+        """
         summary = FORMATS[policy.format].summary
-        if summary is None:
+        if summary is None or type(self).render is not SharedRenderer.render:
             return self.render(grain, policy)
         return summary(grain, policy.metadata, policy.query_text or "")
 
@@ -94,10 +99,22 @@ class Voice:
     def summary(self, grain: Grain) -> str:
         """Return the grain in one line."""
         text = self._hosted("render_summary", grain)
+        if text is None:
+            text = self._hosted("render", grain)
         if text is not None:
             return text
         assert self.format.summary is not None, "a format without summaries is never asked"
         return self.format.summary(grain, self.policy.metadata, self.policy.query_text or "")
+
+    def label(self, grain: Grain) -> str:
+        """Return the grain in a few words, on one line; where a host renders it, its type and hash.
+
+        What a host's renderer leaves out stays out of the report too.
+        """
+        renderer = self.renderers.get(grain.grain_type)
+        if renderer is None or _is_shared(renderer, "render"):
+            return label_of(grain)
+        return shortened(f"{grain.grain_type} {grain.hash[:8]}")
 
     def _hosted(self, method: str, grain: Grain) -> str | None:
         renderer = self.renderers.get(grain.grain_type) if self.renderers else None

@@ -77,8 +77,7 @@ def _hit(place: int, row: Any) -> SearchHit:
         return SearchHit.model_validate(row)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        message = first["msg"].removeprefix("Value error, ")
-        field = str(first["loc"][0]) if first["loc"] else message.split(" ", 1)[0]
+        message, field = first["msg"], first["type"]  # the model names its errors by their field
         raise InputError(f"row {place}: {message}", row=place, field=field) from error
 
 

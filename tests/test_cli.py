@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import areev_context
 from areev_context import ContextAssembler, FormatPolicy, RenderingHints, load_hits
 from areev_context.cli import main
 
@@ -217,3 +219,28 @@ def test_a_full_disk_is_one_clear_line(
     monkeypatch.setattr(sys, "stdout", Full())
     assert main([rows]) == 2
     assert capfd.readouterr().err == "areev-context: cannot write: No space left on device\n"
+
+
+def test_with_standard_error_closed_nothing_takes_its_place(
+    rows: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main(["nowhere.json"]) == 2
+    assert main([rows, "--report"]) == 2
+    assert capfd.readouterr().out == PLAIN
+
+
+def test_the_version(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capfd.readouterr().out == f"areev-context {areev_context.__version__}\n"
+
+
+def test_the_package_runs_as_a_module(
+    rows: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["areev-context", rows])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("areev_context", run_name="__main__")
+    assert ended.value.code == 0
+    assert capfd.readouterr().out == PLAIN

@@ -16,12 +16,14 @@ from areev_context import (
     GrainOverride,
     GrainTypeDiversity,
     InputError,
+    PassageMapper,
     RendererError,
     RenderingHints,
     SearchHit,
     SharedRenderer,
     allocate,
     allocate_with_diversity,
+    cited_numbers,
     load_hits,
 )
 from areev_context.cli import main
@@ -88,14 +90,14 @@ def test_what_came_in_is_frozen(model: BaseModel) -> None:
 
 
 def test_a_preset_that_does_not_exist() -> None:
-    with pytest.raises(KeyError, match="gpt9"):
+    with pytest.raises(InputError, match="'gpt9': give one of claude, gpt4"):
         FormatPolicy.preset("gpt9")
 
 
 BAD_ROWS: dict[str, tuple[Any, str | None, str]] = {
     "no type": ({"fields": {}}, "grain_type", "grain_type (or type) is missing"),
-    "an empty type": ({"type": " ", "fields": {}}, "grain_type", "is missing"),
-    "a type that is a number": ({"type": 7, "fields": {}}, "grain_type", "is missing"),
+    "an empty type": ({"type": " ", "fields": {}}, "grain_type", "is ' '"),
+    "a type that is a number": ({"type": 7, "fields": {}}, "grain_type", "is 7"),
     "no fields": ({"type": "fact"}, "fields", "fields is missing: give a JSON object"),
     "fields that are a list": ({"type": "fact", "fields": []}, "fields", "of type list"),
     "fields that are text": ({"type": "fact", "fields": "{}"}, "fields", "of type str"),
@@ -119,7 +121,7 @@ def test_a_bad_row_is_named_with_its_field(row: Any, field: str | None, message:
 def test_a_bad_row_is_no_hit(row: Any) -> None:
     with pytest.raises(ValidationError):
         SearchHit.model_validate(row)
-    with pytest.raises(ValidationError):
+    with pytest.raises((ValidationError, InputError)):
         ContextAssembler().format([GOOD, row])
 
 
@@ -264,3 +266,21 @@ def test_an_allocator_takes_a_whole_number_from_0_up(budget: Any) -> None:
         allocate([], budget)
     with pytest.raises(InputError, match="whole number"):
         allocate_with_diversity([], budget, GrainTypeDiversity())
+
+
+@pytest.mark.parametrize("hits", [["text"], [5], [None], [[]]])
+def test_what_is_no_row_is_named_by_its_place(hits: list[Any]) -> None:
+    with pytest.raises(InputError, match="hit 1 is of type") as caught:
+        ContextAssembler().format([GOOD, *hits])
+    assert caught.value.row == 1
+
+
+@pytest.mark.parametrize("passages", [None, "text", {"a": 1}, 5, ["text"], [{"text": "t"}]])
+def test_passages_are_a_list_of_them(passages: Any) -> None:
+    with pytest.raises(InputError, match="Passage"):
+        PassageMapper().hits(passages)
+
+
+def test_an_answer_is_a_string() -> None:
+    with pytest.raises(InputError, match="NoneType: give a string"):
+        cited_numbers(None)  # type: ignore[arg-type]  # that is the mistake

@@ -504,3 +504,35 @@ def test_a_text_field_that_holds_no_text_is_filled() -> None:
     assert hit({"grain_type": "fact", "object": 5}, "t").fields["object"] == "t"
     state = hit({"grain_type": "state", "context": {"label": None, "n": 1}}, "t")
     assert state.fields["context"] == {"label": "t", "n": 1}
+
+
+def test_trust_is_read_in_both_shapes() -> None:
+    [found] = PassageMapper().hits([Passage("t", {"context": {"vstatus": "retracted"}})])
+    assert ContextAssembler().format([found]).withheld_count == 1
+
+
+def test_numbers_may_name_the_newer_passage_and_enter_no_text() -> None:
+    old = Passage("old", {"superseded_by": 2}, id=1)  # type: ignore[arg-type]  # some stores do
+    new = Passage("new", {}, id=2)  # type: ignore[arg-type]
+    hits = PassageMapper().hits([old, new])
+    assert hits[0].superseded_by_hash == hits[1].hash
+    assert hits[0].fields == {"content": "old", "superseded_by": True}
+
+
+def test_the_session_may_be_excluded() -> None:
+    metadata = {"recall_source": "census", "source_namespace": "secret"}
+    assert hit(metadata, "t").source_namespace == "secret"
+    [found] = PassageMapper().hits([Passage("t", metadata, excluded=["source_namespace"])])
+    assert found.source_namespace is None
+
+
+def test_a_number_is_a_title() -> None:
+    found = hit({"title": 2024, "source": 5}, "t")
+    context = ContextAssembler().format([found], FormatPolicy(format="toon"))
+    assert context.text == 'documents[1]{source,title,content}:\n  "5","2024",t'
+    assert (context.sources[0].title, context.sources[0].source) == ("2024", "5")
+
+
+def test_a_text_without_a_field_of_its_type_is_an_argument() -> None:
+    found = hit({"grain_type": "recommendation"}, "t")
+    assert ContextAssembler().format([found]).text == "[info] text=t"

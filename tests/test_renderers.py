@@ -14,6 +14,7 @@ from areev_context import (
     FormattedContext,
     Grain,
     GrainRenderer,
+    InputError,
     RendererError,
     RenderingHints,
     SearchHit,
@@ -93,17 +94,22 @@ def test_one_method_overridden(form: str, text: str) -> None:
     assert made(Tickets("ticket"), TICKET, format=form).text == text
 
 
-SHORT = {
-    "sml": '<grain type="ticket">number: 17, title: Lamp &lt;broken&gt;</grain>',
-    "markdown": "- number: 17, title: Lamp <broken>",
-    "plain_text": "number: 17, title: Lamp <broken>",
-}
-
-
-@pytest.mark.parametrize(("form", "text"), SHORT.items())
-def test_the_summary_is_the_shared_one_then(form: str, text: str) -> None:
+@pytest.mark.parametrize("form", ["sml", "markdown", "plain_text"])
+def test_what_a_render_leaves_out_stays_out_of_the_summary_and_the_report(form: str) -> None:
     squeezed = {"token_budget": 10, "grain_type_diversity": None, "metadata": "none"}
-    assert made(Tickets("ticket"), TICKET, format=form, **squeezed).text == text
+    context = made(Tickets("ticket"), TICKET, format=form, **squeezed)
+    assert context.outcomes[0].reason == "summary"
+    assert context.text == WHOLE[form]
+    assert "17" not in context.model_dump_json() + context.report()
+
+
+def test_a_summary_of_ones_own_is_the_summary() -> None:
+    class Short(Tickets):
+        def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
+            return "short"
+
+    squeezed = {"token_budget": 10, "grain_type_diversity": None, "metadata": "none"}
+    assert made(Short("ticket"), TICKET, format="markdown", **squeezed).text == "short"
 
 
 @pytest.mark.parametrize("form", WHOLE)
@@ -310,8 +316,10 @@ def test_escape_is_what_the_format_does(form: str, escaped: str) -> None:
 
 
 def test_escape_of_no_format() -> None:
-    with pytest.raises(ValueError, match="xml"):
+    with pytest.raises(InputError, match="'xml': give one of sml, toon"):
         escape("text", "xml")
+    with pytest.raises(InputError, match="of type int: give a string"):
+        escape(5, "sml")  # type: ignore[arg-type]  # that is the mistake
 
 
 BLOCKS = [

@@ -413,3 +413,9 @@ def test_a_retracted_row_marks_no_other() -> None:
 def test_a_row_that_names_itself_is_not_replaced() -> None:
     row = {"grain_type": "fact", "hash": "a", "fields": {"object": "x", "superseded_by": "a"}}
     assert statuses([row, row]) == [(None, None)] * 2
+
+
+def test_a_row_may_say_its_trust_beside_its_fields() -> None:
+    row = {"grain_type": "fact", "fields": {"object": "x"}, "verification_status": "Retracted"}
+    assert ContextAssembler().format([row]).withheld_count == 1
+    assert hit(**row).hash == hit(grain_type="fact", fields={"object": "x"}).hash

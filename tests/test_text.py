@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from areev_context import ContextAssembler, escape
+from areev_context import ContextAssembler, FormatPolicy, Grain, SharedRenderer, escape
 from areev_context.core.text import clean, clean_json, clip, fold, folding, guard_lines, seal
 from awkward import TEXTS
 
@@ -190,3 +190,8 @@ def test_in_plain_text_no_entry_starts_like_a_further_line_of_another() -> None:
         {"grain_type": "event", "fields": {"content": "\t\ty"}},
     ]
     assert ContextAssembler().format(rows).text == "a\n\\  x\n\\\t\ty"
+
+
+def test_a_summary_is_folded_before_it_is_clipped() -> None:
+    grain = Grain("event", {"content": "a" + " " * 100 + "b"}, "00", 0)
+    assert SharedRenderer("event").render_summary(grain, FormatPolicy()) == "a b"

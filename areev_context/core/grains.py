@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
 
 from areev_context.core.dates import read_moment
 from areev_context.core.plain import plain
@@ -25,6 +26,7 @@ __all__ = [
     "SearchHit",
     "SupersessionStatus",
     "grain_hash",
+    "identifier",
     "section_of",
 ]
 
@@ -150,7 +152,8 @@ def _text(value: Any) -> str | None:
     return str.__str__(value) if isinstance(value, str) and value else None
 
 
-def _identifier(value: Any) -> str | None:
+def identifier(value: Any) -> str | None:
+    """Return an id as text: a non-empty string, a number, or what has a plain form; else None."""
     if isinstance(value, bool) or value is None:
         return None
     spoken = plain(value)
@@ -202,7 +205,7 @@ class SearchHit(BaseModel):
     hash: str
     created_at_sec: int = 0
     score: Annotated[float | None, BeforeValidator(_score)] = None
-    id: Annotated[str | None, BeforeValidator(_identifier)] = None
+    id: Annotated[str | None, BeforeValidator(identifier)] = None
     source_namespace: _Text = None
     recall_source: Annotated[RecallSource | None, _one_of(RecallSource)] = None
     conflict_status: Annotated[ConflictStatus | None, _one_of(ConflictStatus)] = None
@@ -218,18 +221,24 @@ class SearchHit(BaseModel):
             return row  # pydantic says what it is and what was expected
         grain_type = row.get("grain_type", row.get("type"))
         if not isinstance(grain_type, str) or not grain_type.strip():
-            raise ValueError("grain_type (or type) is missing: give a non-empty string")
+            found = "missing" if grain_type is None else f"{plain(grain_type)!r}"
+            raise PydanticCustomError(
+                "grain_type", f"grain_type (or type) is {found}: give a non-empty string"
+            )
         fields = row.get("fields")
         if not isinstance(fields, Mapping):
             found = "missing" if fields is None else f"of type {type(fields).__name__}"
-            raise ValueError(f"fields is {found}: give a JSON object")
+            raise PydanticCustomError("fields", f"fields is {found}: give a JSON object")
         fields = plain(fields)
         grain_type = str.__str__(grain_type)
+        identity = _text(row.get("hash")) or grain_hash(grain_type, fields)
+        if isinstance(row.get("verification_status"), str):  # a row may say it beside its fields
+            fields.setdefault("verification_status", plain(row["verification_status"]))
         return {
             **row,
             "grain_type": grain_type,
             "fields": fields,
-            "hash": _text(row.get("hash")) or grain_hash(grain_type, fields),
+            "hash": identity,
             "created_at_sec": _created_at(row, fields),
         }
 

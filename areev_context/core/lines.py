@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from areev_context.core import reading
 from areev_context.core.reading import Fields, text
-from areev_context.core.text import Say, clip
+from areev_context.core.text import Say, clip, fold
 
 __all__ = ["consensus_line", "document_line", "plain_line", "summary_line"]
 
@@ -113,7 +113,7 @@ def other_line(grain_type: str, grain_hash: str, fields: Fields, say: Say) -> st
 def summary_line(grain_type: str, grain_hash: str, fields: Fields, say: Say) -> str:
     """Return the summary of a grain that is no document, clipped where its type says so."""
     if grain_type == "event":
-        return _event(fields, lambda value: say(clip(value, _EVENT_BYTES)))
+        return _event(fields, lambda value: say(clip(fold(value), _EVENT_BYTES)))
     line = LINES.get(grain_type)
     return line(fields, say) if line else other_line(grain_type, grain_hash, fields, say)
 

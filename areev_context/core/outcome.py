@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from areev_context.core import reading
@@ -72,43 +72,52 @@ class Source:
 
 
 def outcomes_of(
-    outline: Outline, screened: Screened, selection: Selection, plan: Plan
+    outline: Outline,
+    screened: Screened,
+    selection: Selection,
+    plan: Plan,
+    label: Callable[[Grain], str],
 ) -> tuple[HitOutcome, ...]:
-    """Return one outcome per hit that came in, in input order."""
+    """Return one outcome per hit that came in, in input order; `label` says a grain in words."""
     numbers = outline.numbers
-    out = {
-        candidate.kept.place: _weighed(candidate, decision, numbers.get(candidate.kept.place))
-        for candidate, decision in zip(selection.body, plan.body, strict=True)
-    }
-    tokens = _update_tokens(outline)
+    out = {}
+    for candidate, decision in zip(selection.body, plan.body, strict=True):
+        place, grain = candidate.kept.place, candidate.kept.grain
+        out[place] = _weighed(candidate, decision, label(grain), numbers.get(place))
+    shown = _update_tokens(outline)
     for place, fate in selection.fates.items():
         kept = screened.trusted.get(place)
         if kept is None:
             out[place] = HitOutcome(place, fate)
             continue
-        reason = Reason.OMITTED_BUDGET if fate is Reason.UPDATE and place not in tokens else fate
-        out[place] = _set_aside(kept, reason, tokens.get(place, 0), numbers.get(place))
+        reason = Reason.OMITTED_BUDGET if fate is Reason.UPDATE and place not in shown else fate
+        tokens, number = shown.get(place, 0), numbers.get(place)
+        out[place] = _set_aside(kept, reason, label(kept.grain), tokens, number)
     return tuple(out[place] for place in range(len(out)))
 
 
-def _weighed(candidate: Candidate, decision: Decision, number: int | None) -> HitOutcome:
+def _weighed(
+    candidate: Candidate, decision: Decision, label: str, number: int | None
+) -> HitOutcome:
     kept = candidate.kept
     grain = kept.grain
     form, reason, whole, shown = decision
     return HitOutcome(
-        kept.place, reason, grain.grain_type, grain.hash, kept.hit.id, _label(grain),
+        kept.place, reason, grain.grain_type, grain.hash, kept.hit.id, label,
         form, shown, whole, round(candidate.priority, 6), number,
     )  # fmt: skip
 
 
-def _set_aside(kept: Kept, reason: Reason, tokens: int, number: int | None) -> HitOutcome:
+def _set_aside(
+    kept: Kept, reason: Reason, label: str, tokens: int, number: int | None
+) -> HitOutcome:
     return HitOutcome(
         index=kept.place,
         reason=reason,
         grain_type=kept.grain.grain_type,
         hash=kept.grain.hash,
         id=kept.hit.id,
-        label=_label(kept.grain),
+        label=label,
         allocation=Allocation.FULL if reason is Reason.UPDATE else Allocation.OMIT,
         tokens=tokens,
         number=number,
@@ -145,21 +154,25 @@ def sources_of(
 
 def _source(kept: Kept, label: str, number: int | None) -> Source:
     fields, hit = kept.grain.fields, kept.hit
-    title = reading.first(fields, "title") or label
-    source = reading.first(fields, "source") or hit.source_namespace
+    title = reading.detail(fields, "title") or label
+    source = reading.detail(fields, "source") or hit.source_namespace
     source = source or reading.first(fields, "namespace") or None
     return Source(number, hit.id or kept.grain.hash, title, source)
 
 
-def _label(grain: Grain) -> str:
+def label_of(grain: Grain) -> str:
     """Return a grain in a few words: a title, or its summary within 60 bytes, on one line."""
     kind, fields, grain_hash, _ = grain
     if kind == "document":
-        words = _short(reading.first(fields, "title", "content"))
-    else:
-        words = summary_line(kind, grain_hash, fields, _short)
-    return clip(fold(words), _LABEL_BYTES)
+        title = reading.detail(fields, "title")
+        return shortened(title or reading.text(fields, "content"))
+    return shortened(summary_line(kind, grain_hash, fields, _beginning))
 
 
-def _short(value: str) -> str:
-    return value[: 4 * _LABEL_BYTES]
+def shortened(text: str) -> str:
+    """Return the beginning of a text within 60 bytes, on one line."""
+    return clip(fold(_beginning(text)), _LABEL_BYTES)
+
+
+def _beginning(text: str) -> str:
+    return text[: 4 * _LABEL_BYTES]

@@ -17,7 +17,7 @@ from areev_context.core.outline import (
     Update,
 )
 
-__all__ = ["Words", "write_page"]
+__all__ = ["TITLES", "Words", "write_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,17 @@ class Words:
     update: Callable[[Update, int | None], str]
     gap: Callable[[Gap], str]
     roster: Callable[[Roster], str]
+
+
+TITLES = {
+    SectionKind.MOST_RELEVANT: "Most Relevant",
+    SectionKind.ADDITIONAL: "Additional Context",
+    SectionKind.EXPANSION: "Additional Context (expansion)",
+    SectionKind.CENSUS: "Additional Sessions (census)",
+    SectionKind.TIMELINE: "Timeline (earliest to latest)",
+    SectionKind.UPDATES: "Knowledge Updates",
+}
+"""The titles of sections that hold neither one type nor one entity."""
 
 
 def write_page(outline: Outline, words: Words) -> str:

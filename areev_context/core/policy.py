@@ -7,6 +7,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from areev_context.core.errors import InputError
+
 __all__ = [
     "PRESETS",
     "Allocator",
@@ -155,8 +157,10 @@ class FormatPolicy(_Data):
         """Return the preset of that name, a key of `PRESETS`, with some options changed.
 
         Raises:
-            KeyError: No preset has this name.
+            InputError: No preset has this name.
         """
+        if name not in PRESETS:
+            raise InputError(f"there is no preset {name!r}: give one of {', '.join(PRESETS)}")
         return cls(**{**PRESETS[name], **options})
 
     @classmethod

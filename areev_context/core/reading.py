@@ -13,10 +13,12 @@ from areev_context.core.jsontext import compact, spoken
 from areev_context.core.text import Say
 
 __all__ = [
+    "NOT_SHOWN",
     "Fields",
     "blocks",
     "content_of",
     "count",
+    "detail",
     "document_details",
     "event_text",
     "first",
@@ -63,9 +65,10 @@ def first(fields: Fields, *names: str) -> str:
 
 def number(fields: Fields, name: str) -> int | float | None:
     """Return the field when it is a number that fits a float, else None."""
-    value = fields.get(name)
-    if value.__class__ is float or (value.__class__ is int and abs(value) < 10**300):
-        return value
+    value: Any = fields.get(name)
+    kind = value.__class__  # a bool is an int to isinstance, and no number here
+    if (kind is float or kind is int) and -1e300 < value < 1e300:
+        return value  # type: ignore[no-any-return]  # its class was just asked
     return None
 
 
@@ -83,7 +86,7 @@ def flag(fields: Fields, name: str) -> bool:
 def trust(fields: Fields) -> str:
     """Return the verification status: ``verification_status``, else ``context.vstatus``."""
     status = fields.get("verification_status")
-    if isinstance(status, str):
+    if status and isinstance(status, str):
         return status
     context = fields.get("context")
     return text(context, "vstatus") if isinstance(context, dict) else ""
@@ -243,16 +246,23 @@ def trigger_text(fields: Fields) -> str:
     return first(fields, "description", "name") or schedule or text(fields, "workflow")
 
 
-_NO_DETAIL = frozenset({
+NOT_SHOWN = frozenset({
     "type", "content", "namespace", "created_at", "confidence", "verification_status",
     "derived_from", "superseded_by", "structural_tags",
 })  # fmt: skip
+"""Fields of a document that are its own or its grain's: not among what it shows beside its text."""
+
+
+def detail(fields: Fields, name: str) -> str:
+    """Return what a document shows under a name, the empty string where there is nothing."""
+    value = fields.get(name)
+    return "" if value is None else spoken(value)
 
 
 def document_details(fields: Fields) -> Iterator[tuple[str, str]]:
     """Yield what a document shows beside its text: name and value, in order, nothing empty."""
     for name, value in fields.items():
-        if name not in _NO_DETAIL and value is not None and value != "":
+        if name not in NOT_SHOWN and value is not None and value != "":
             yield name, spoken(value)
 
 

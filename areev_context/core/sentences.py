@@ -14,7 +14,10 @@ __all__ = ["opening_or_best", "sentences", "terms"]
 
 _SHARE = 3  # a summary takes about a third of the whole
 _SHORTEST = 80  # characters a summary may always take
-_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])[」』”’）]*|\n+")
+_BREAK = re.compile(
+    r"(?<=[.!?…؟۔।॥։።])[\"'”’)\]]*\s+"  # also of Arabic, Urdu, Hindi, Armenian, Amharic
+    r"|(?<=[。！？])[」』”’）]*|\n+"
+)
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
@@ -27,7 +30,13 @@ def sentences(text: str) -> list[str]:
         pieces.append(text[start : match.end()])
         start = match.end()
     pieces.append(text[start:])
-    return [folded for piece in pieces if (folded := fold(piece))]
+    return [folded for piece in pieces if (folded := _on_one_line(piece))]
+
+
+def _on_one_line(piece: str) -> str:
+    if "  " not in piece and piece[:-1].isprintable():  # nothing to fold but at the ends
+        return piece.strip()
+    return fold(piece)
 
 
 def terms(text: str) -> set[str]:

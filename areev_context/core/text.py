@@ -18,6 +18,7 @@ __all__ = [
     "fold",
     "folding",
     "guard_lines",
+    "held",
     "is_clean",
     "seal",
 ]
@@ -139,7 +140,16 @@ _MARKS = "|".join(
 )
 _OPENING = re.compile(rf"({_BLANK})(?:({_STATUS.pattern})|(?={_MARKS}))")
 _HTML = re.compile(rf"({_BLANK})()(?=<[A-Za-z/!?])")  # would open a block that swallows lines
-_FORGED = re.compile(r"(?<!\\)(?=\[(?:CURRENT\]|OUTDATED\]|session:))|^(?=\[\d[\d, \-]*\])")
+# What values become side by side, or beside something of ours, at the start of a line.
+_TOGETHER = (
+    rf"\[\d[\d, \-]*\]|={{3}}|=+{_END}|[`~]{{3}}|\d{{1,9}}\)(?:[ \t]|$)|\*(?:[ \t]*\*){{2,}}{_END}"
+)
+_STARTED = re.compile(rf"({_BLANK})(?={_TOGETHER})")
+_FORGED = re.compile(
+    r"(?<!\\)(?=\[(?:CURRENT\]|OUTDATED\]|session:))"
+    rf"|((?:^|(?<=[\u2028\u2029])){_BLANK})(?={_TOGETHER})"
+)
+_OPEN_END = re.compile(r"(?<=\n)(?=[^\S\n]*\Z)")
 
 
 def guard_lines(text: str) -> str:
@@ -178,14 +188,35 @@ def _guarded(line: str, opens: re.Pattern[str]) -> str:
     return f"{opening[1]}\\{opening[2] or ''}{rest}"
 
 
-def seal(line: str) -> str:
+def seal(line: str, *, opens: bool = True) -> str:
     """Guard what guarded values became by being put together.
 
-    ``[`` of ours and a value ``CURRENT`` make a mark that neither holds alone. What is guarded
-    already stays as it is.
+    ``[`` of ours and a value ``CURRENT`` make a mark that neither holds alone. What follows a value
+    that ends in a newline is indented as every further line is. A blank first line gets a
+    backslash. What is guarded already stays as it is.
+
+    Args:
+        line: Values and what stands between them.
+        opens: Whether it starts a line; else only its further lines can.
     """
-    if "[" not in line:
+    if line[:1].isalpha() and "[" not in line and line.isprintable():
         return line
-    if line[0] == "[" or "[CURRENT]" in line or "[OUTDATED]" in line or "[session:" in line:
-        return _FORGED.sub(r"\\", line)
-    return line
+    first, *further = line.split("\n")
+    if opens:
+        first = _sealed(first) if first.strip() else f"\\{first}"
+    return "\n".join([first, *(_sealed(_indented(each)) for each in further)])
+
+
+def _sealed(line: str) -> str:
+    if "[" in line or not line.isprintable():
+        return _FORGED.sub(lambda match: f"{match[1] or ''}\\", line)
+    return _STARTED.sub(r"\1\\", line, count=1) if _STARTED.match(line) else line
+
+
+def _indented(line: str) -> str:
+    return line if line.startswith("  ") or not line.strip() else f"  {line}"
+
+
+def held(value: str) -> str:
+    """Return a guarded value that something of ours follows: a new line it ends in is indented."""
+    return _OPEN_END.sub("  ", value)

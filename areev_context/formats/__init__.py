@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from areev_context.core.errors import InputError
 from areev_context.core.format import Format
 from areev_context.core.policy import OutputFormat
+from areev_context.core.text import clean
 from areev_context.formats import json, markdown, plain_text, sml, toon
 
 __all__ = ["FORMATS", "escape"]
@@ -20,10 +22,15 @@ def escape(text: str, format: OutputFormat | str) -> str:
     Every piece of the format uses this one function, and reading back undoes exactly it.
 
     Args:
-        text: One value, as `str`; what no output may hold is cleaned away before.
+        text: One value; what no output may hold is cleaned away first.
         format: The format, or its name.
 
     Raises:
-        ValueError: No format has this name.
+        InputError: No format has this name, or the value is no string.
     """
-    return FORMATS[OutputFormat(format)].escape(text)
+    if format not in FORMATS:
+        raise InputError(f"there is no format {format!r}: give one of {', '.join(FORMATS)}")
+    given: object = text
+    if not isinstance(given, str):
+        raise InputError(f"the value is of type {type(given).__name__}: give a string")
+    return FORMATS[OutputFormat(format)].escape(clean(text)[0])

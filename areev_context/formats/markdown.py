@@ -11,11 +11,11 @@ from areev_context.core.format import Format
 from areev_context.core.grains import GRAIN_TYPES, Grain
 from areev_context.core.lines import consensus_line, document_line, summary_line
 from areev_context.core.outline import Entry, Gap, Outline, Roster, Section, SectionKind, Update
-from areev_context.core.page import Words, write_page
+from areev_context.core.page import TITLES, Words, write_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, first, text
 from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import folding, guard_lines, seal
+from areev_context.core.text import folding, guard_lines, held, seal
 
 __all__ = ["FORMAT"]
 
@@ -187,7 +187,7 @@ def render(grain: Grain, level: MetadataLevel) -> str:
         line = _document(grain.fields, text(grain.fields, "content"))
     else:
         line = _LINES.get(grain.grain_type, _by_shape)(grain.fields)
-    return f"{_BULLET}{seal(line)}{_note(grain)}"
+    return _BULLET + seal(line + _note(grain))
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
@@ -195,36 +195,32 @@ def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     fields = grain.fields
     if grain.grain_type == "document":
         line = _document(fields, opening_or_best(text(fields, "content"), query))
-        return f"{_BULLET}{seal(line)}{_note(grain)}"
+        return _BULLET + seal(line + _note(grain))
     return _BULLET + seal(summary_line(grain.grain_type, grain.hash, fields, folding(escape)))
-
-
-_HEADINGS = {
-    SectionKind.MOST_RELEVANT: "Most Relevant",
-    SectionKind.ADDITIONAL: "Additional Context",
-    SectionKind.EXPANSION: "Additional Context (expansion)",
-    SectionKind.CENSUS: "Additional Sessions (census)",
-    SectionKind.TIMELINE: "Timeline (earliest to latest)",
-    SectionKind.UPDATES: "Knowledge Updates",
-}
 
 
 def _heading(section: Section) -> str:
     if section.kind is SectionKind.TYPE and section.name in GRAIN_TYPES:
         return f"## {GRAIN_TYPES[section.name].section.capitalize()}"
     if section.kind is SectionKind.TYPE:
-        return f"## Other: {escape(section.name)}s"
+        return f"## Other: {held(escape(section.name))}s"
     if section.kind is SectionKind.ENTITY:
         return f"## Entity: {escape(section.name)}"
-    return f"## {_HEADINGS[section.kind]}"
+    return f"## {TITLES[section.kind]}"
 
 
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
 _IN_UPDATE = re.compile(r"(\\*)(~~|\*\*|→|\Z)")
+_IN_SESSION = re.compile(r"(\\*)(\(from )")
+
+
+def _guarding(signs: re.Pattern[str], value: str) -> str:
+    guarded = signs.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value))
+    return held(guarded)
 
 
 def _in_update(value: str) -> str:
-    return _IN_UPDATE.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value))
+    return _guarding(_IN_UPDATE, value)
 
 
 def _dated(value: str, date: str) -> str:
@@ -253,7 +249,8 @@ def _entry(
         return f"{place}. {date}: {line}"
     if kind is SectionKind.CENSUS:
         session = entry.candidate.kept.hit.source_namespace or "unknown"
-        return f"{line} (from {escape(session)})"
+        shown = seal(f"{_guarding(_IN_SESSION, session)})", opens=False)
+        return f"{held(line)} (from {shown}"
     return line
 
 
@@ -262,7 +259,8 @@ def _gap(gap: Gap) -> str:
 
 
 def _roster(roster: Roster) -> str:
-    return f"**{roster.count} entities**: {', '.join(map(escape, roster.names))}"
+    names = ", ".join(map(escape, roster.names))
+    return f"**{roster.count} entities**: {seal(names, opens=False)}"
 
 
 _WORDS = Words(_heading, _entry, _update, _gap, _roster)

@@ -17,50 +17,45 @@ from areev_context.core.outline import (
     SectionKind,
     Update,
 )
-from areev_context.core.page import Words, write_page
+from areev_context.core.page import TITLES, Words, write_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import text
 from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import folding, guard_lines, seal
+from areev_context.core.text import folding, guard_lines, held, seal
 
 __all__ = ["FORMAT"]
 
 escape = guard_lines
 
 
+def _line(line: str) -> str:
+    """Seal a line that no bullet opens: two blanks would make it a line of the entry before."""
+    sealed = seal(line)
+    indented = len(sealed) > 1 and sealed[:2].isspace()
+    return f"\\{sealed}" if indented else sealed
+
+
 def render(grain: Grain, level: MetadataLevel) -> str:
     """Return one grain, whole; the metadata level changes nothing here."""
-    line = seal(plain_line(grain.grain_type, grain.hash, grain.fields, escape))
-    indented = len(line) > 1 and line[:2].isspace()  # would pass for a line of the entry before
-    return f"\\{line}" if indented else line
+    return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape))
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     """Return one grain in one line; a document keeps its title and its bracket."""
     fields = grain.fields
     if grain.grain_type == "document":
-        return seal(document_line(fields, opening_or_best(text(fields, "content"), query), escape))
-    return seal(summary_line(grain.grain_type, grain.hash, fields, folding(escape)))
-
-
-_BANNERS = {
-    SectionKind.MOST_RELEVANT: "Most Relevant",
-    SectionKind.ADDITIONAL: "Additional Context",
-    SectionKind.EXPANSION: "Additional Context (expansion)",
-    SectionKind.CENSUS: "Additional Sessions (census)",
-    SectionKind.TIMELINE: "Timeline (earliest to latest)",
-    SectionKind.UPDATES: "Knowledge Updates",
-}
+        return _line(document_line(fields, opening_or_best(text(fields, "content"), query), escape))
+    return _line(summary_line(grain.grain_type, grain.hash, fields, folding(escape)))
 
 
 def _banner(section: Section) -> str:
     if section.kind is SectionKind.TYPE and section.name in GRAIN_TYPES:
         return f"=== {GRAIN_TYPES[section.name].section.upper()} ==="
     if section.kind is SectionKind.TYPE:
-        return f"=== Other: {escape(section.name)}s ==="
+        return f"=== Other: {held(escape(section.name))}s ==="
     if section.kind is SectionKind.ENTITY:
-        return f"=== Entity: {escape(section.name)} ==="
-    return f"=== {_BANNERS[section.kind]} ==="
+        return f"=== Entity: {held(escape(section.name))} ==="
+    return f"=== {TITLES[section.kind]} ==="
 
 
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
@@ -68,7 +63,7 @@ _IN_UPDATE = re.compile(r'(\\*)("|→|\Z)')
 
 
 def _in_update(value: str) -> str:
-    return _IN_UPDATE.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value))
+    return held(_IN_UPDATE.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value)))
 
 
 def _dated(value: str, date: str) -> str:
@@ -83,7 +78,7 @@ def _update(update: Update, number: int | None) -> str:
         old, new = _dated(update.old, update.old_date), _dated(update.new, update.new_date)
         line = f"{subject}: {old} → {new}"
     shown = "" if number is None else f"[{number}] "
-    return f"{shown}{seal(line)} [CURRENT]"
+    return f"{shown}{_line(line)} [CURRENT]"
 
 
 def _entry(
@@ -96,8 +91,8 @@ def _entry(
         date = day(entry.candidate.kept.grain.created_at) or "undated"
         return f"{place}. {date}: {line}"
     if kind is SectionKind.CENSUS:
-        session = entry.candidate.kept.hit.source_namespace or "unknown"
-        line = f"{line} [session: {escape(session)}]"
+        session = held(escape(entry.candidate.kept.hit.source_namespace or "unknown"))
+        line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
     return line if number is None else f"[{number}] {line}"
 
 
@@ -106,7 +101,8 @@ def _gap(gap: Gap) -> str:
 
 
 def _roster(roster: Roster) -> str:
-    return f"{roster.count} entities: {', '.join(map(escape, roster.names))}"
+    names = ", ".join(map(escape, roster.names))
+    return f"{roster.count} entities: {seal(names, opens=False)}"
 
 
 _WORDS = Words(_banner, _entry, _update, _gap, _roster)

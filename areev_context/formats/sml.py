@@ -70,7 +70,7 @@ def _attributes(grain: Grain, level: MetadataLevel, status: str) -> str:
 
 
 def _origin(grain: Grain, status: str) -> str:
-    tags = grain.fields.get("structural_tags", grain.fields.get("tags"))
+    tags = grain.fields.get("structural_tags") or grain.fields.get("tags")
     named = {
         "hash": grain.hash[:_HASH_DIGITS],
         "namespace": text(grain.fields, "namespace"),

@@ -105,7 +105,8 @@ def _trigger(fields: Fields) -> Cells:
 
 
 def _document(fields: Fields) -> Cells:
-    return text(fields, "source"), text(fields, "title"), text(fields, "content")
+    about = reading.detail(fields, "source"), reading.detail(fields, "title")
+    return *about, text(fields, "content")
 
 
 _CELLS: dict[str, Callable[[Fields], Cells]] = {

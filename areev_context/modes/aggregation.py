@@ -40,7 +40,7 @@ def _arrange(
         sections.append(Section(SectionKind.ENTITY, tuple(unnamed), _OTHER))
     if not sections:
         return ()
-    names = tuple(groups) if hints.entities is None else tuple(clean(e)[0] for e in hints.entities)
+    names = tuple(clean(name)[0] for name in hints.entities or groups)
     return Roster(hints.entity_count or 0, names), *sections
 
 

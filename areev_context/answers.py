@@ -1,0 +1,145 @@
+"""The rule for passages and turns: within a counted budget, keep what answers the query.
+
+Each document and each event is shown whole, in part, or not at all, by what its sentences should
+tell; other grains whole or not. The plan is measured on the whole text and mended until it keeps
+the budget; what room is left is used by the ceiling's own rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from areev_context.core import reading
+from areev_context.core.budget import Allocation
+from areev_context.core.extract import Choice, Shelf, Text, extract_of
+from areev_context.core.lines import plain_line
+from areev_context.core.outline import Entry
+from areev_context.core.relevance import Passage, part_of, sentence_values
+from areev_context.core.select import Candidate
+from areev_context.core.sentences import sentences
+from areev_context.draft import Draft
+
+__all__ = ["TEXT_TYPES", "Answer", "answers_within"]
+
+TEXT_TYPES = frozenset({"document", "event"})
+"""The types whose text can be shown in part."""
+
+_ROUNDS = 4  # plans that are counted
+_NEAR = 0.99  # of the budget: near enough to stop
+
+
+class Answer(NamedTuple):
+    """A plan that keeps the budget.
+
+    Attributes:
+        forms: The form of each hit of the body, in its order.
+        parts: The entry of each that is shown in part, by its place in the body.
+        trimmed: Those of them that leave out only what another entry shows.
+        order: The places in the body, first what is worth most.
+        tokens: The count of the whole text.
+    """
+
+    forms: tuple[Allocation, ...]
+    parts: Mapping[int, Entry]
+    trimmed: frozenset[int]
+    order: tuple[int, ...]
+    tokens: int
+
+
+def answers_within(
+    draft: Draft,
+    whole: Sequence[int],
+    budget: int,
+    count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int],
+) -> Answer | None:
+    """Return a plan for a draft's body, or None where none was found that keeps the budget.
+
+    Args:
+        draft: The draft.
+        whole: The counted tokens of each hit of the body shown whole.
+        budget: The ceiling.
+        count: The tokens of the whole text of a plan, given its entries in part.
+    """
+    body = draft.selection.body
+    texts = _texts(draft, whole)
+    shelf = Shelf(texts)
+    room, best = float(budget), None
+    for _ in range(_ROUNDS):
+        choice = shelf.chosen(room, join=1.0)
+        if best is not None and choice == best[0]:
+            break
+        forms, parts, trimmed = _forms(draft, texts, choice)
+        tokens = count(forms, parts)
+        if tokens <= budget and (best is None or tokens > best[1].tokens):
+            order = sorted(range(len(body)), key=lambda n: -max(texts[n].values))
+            best = (choice, Answer(forms, parts, trimmed, tuple(order), tokens))
+        if _NEAR * budget <= tokens <= budget or room <= 0:
+            break
+        room += budget - tokens - (1 if tokens > budget else 0)
+    return None if best is None else best[1]
+
+
+def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
+    """Return whether a hit's text can be shown in part."""
+    grain = candidate.kept.grain
+    if grain.grain_type not in TEXT_TYPES or grain.grain_type in hosted:
+        return False
+    return bool(reading.text(grain.fields, "content").strip())
+
+
+def _texts(draft: Draft, whole: Sequence[int]) -> list[Text]:
+    passages = [_passage(candidate, draft) for candidate in draft.selection.body]
+    values = sentence_values(draft.voice.policy.query_text or "", passages)
+    texts = []
+    for passage, worth, tokens in zip(passages, values, whole, strict=True):
+        sizes = [len(sentence) + 1 for sentence in passage.sentences]
+        head = len(passage.speaker) + len(passage.title) + 12
+        per_character = tokens / (sum(sizes) + head)
+        texts.append(
+            Text(
+                passage.sentences,
+                worth,
+                [size * per_character for size in sizes],
+                head * per_character,
+                passage.part,
+            )
+        )
+    return texts
+
+
+def _passage(candidate: Candidate, draft: Draft) -> Passage:
+    hit, grain = candidate.kept.hit, candidate.kept.grain
+    fields = grain.fields
+    if not splits(candidate, draft.voice.renderers):
+        line = plain_line(grain.grain_type, grain.hash, fields, str)
+        return Passage([" ".join(line.split()) or line], "", "", None)
+    content = reading.text(fields, "content")
+    by = reading.speaker(fields) if grain.grain_type == "event" else ""
+    title = "" if by else " ".join(v for _, v in reading.document_details(fields))
+    return Passage(sentences(content), by, title, part_of(hit.id))
+
+
+def _forms(
+    draft: Draft, texts: Sequence[Text], choice: Mapping[int, Choice]
+) -> tuple[tuple[Allocation, ...], dict[int, Entry], frozenset[int]]:
+    forms = [Allocation.OMIT] * len(texts)
+    parts: dict[int, Entry] = {}
+    trimmed = set()
+    for n, (shown, elsewhere) in choice.items():
+        if len(shown) == len(texts[n].sentences):
+            forms[n] = Allocation.FULL
+            continue
+        forms[n] = Allocation.SUMMARY
+        parts[n] = in_part(draft, draft.selection.body[n], extract_of(texts[n], shown))
+        if len(shown | elsewhere) == len(texts[n].sentences):
+            trimmed.add(n)
+    return tuple(forms), parts, frozenset(trimmed)
+
+
+def in_part(draft: Draft, candidate: Candidate, content: str) -> Entry:
+    """Return an entry with other content; all that stands about it stays."""
+    grain = candidate.kept.grain
+    shorter = grain._replace(fields={**grain.fields, "content": content})
+    text = draft.written.render(shorter, draft.policy.metadata)
+    return Entry(candidate, Allocation.SUMMARY, text)
