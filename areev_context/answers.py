@@ -26,6 +26,7 @@ TEXT_TYPES = frozenset({"document", "event"})
 """The types whose text can be shown in part."""
 
 _ROUNDS = 4  # plans that are counted
+_CHARACTERS = 3.0  # a token of markup has about so many
 _NEAR = 0.99  # of the budget: near enough to stop
 
 
@@ -50,6 +51,7 @@ class Answer(NamedTuple):
 def answers_within(
     draft: Draft,
     whole: Sequence[int],
+    shown: Sequence[int],
     budget: int,
     count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int],
 ) -> Answer | None:
@@ -58,11 +60,12 @@ def answers_within(
     Args:
         draft: The draft.
         whole: The counted tokens of each hit of the body shown whole.
+        shown: The characters of the same texts.
         budget: The ceiling.
         count: The tokens of the whole text of a plan, given its entries in part.
     """
     body = draft.selection.body
-    texts = _texts(draft, whole)
+    texts = _texts(draft, whole, shown)
     shelf = Shelf(texts)
     room, best = float(budget), None
     for _ in range(_ROUNDS):
@@ -88,20 +91,20 @@ def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
     return bool(reading.text(grain.fields, "content").strip())
 
 
-def _texts(draft: Draft, whole: Sequence[int]) -> list[Text]:
+def _texts(draft: Draft, whole: Sequence[int], sizes_shown: Sequence[int]) -> list[Text]:
     passages = [_passage(candidate, draft) for candidate in draft.selection.body]
     values = sentence_values(draft.voice.policy.query_text or "", passages)
     texts = []
-    for passage, worth, tokens in zip(passages, values, whole, strict=True):
+    for passage, worth, tokens, shown in zip(passages, values, whole, sizes_shown, strict=True):
         sizes = [len(sentence) + 1 for sentence in passage.sentences]
-        head = len(passage.speaker) + len(passage.title) + 12
-        per_character = tokens / (sum(sizes) + head)
+        head = min(tokens / 2, max(0, shown - sum(sizes)) / _CHARACTERS)
+        per_character = (tokens - head) / sum(sizes)
         texts.append(
             Text(
                 passage.sentences,
                 worth,
                 [size * per_character for size in sizes],
-                head * per_character,
+                head,
                 passage.part,
             )
         )

@@ -117,7 +117,11 @@ class _Sheet:
             return self.count(self.draft.written.write(self.outline(shown)))
 
         whole = [self.piece(unit, Allocation.FULL) for unit in range(len(self.body))]
-        answer = answers_within(self.draft, whole, budget, count)
+        shown = [
+            len(self.draft.text_of(self.entry(unit, Allocation.FULL)))
+            for unit in range(len(self.body))
+        ]
+        answer = answers_within(self.draft, whole, shown, budget, count)
         if answer is None:
             return False
         for unit, entry in answer.parts.items():

@@ -12,10 +12,10 @@ from areev_context.core.relevance import Part
 
 __all__ = ["Choice", "Shelf", "Text", "extract_of"]
 
-_KEPT_TOGETHER = 60  # tokens up to which a passage is shown whole or not at all
+_KEPT_TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
 _SHORTEST_TWIN = 20  # characters from which on a sentence that stands twice is shown once
-_COST = 0.2  # the power of its tokens that a sentence's value is divided by
-_COMPANY = 0.3  # how much of a sentence's value is its passage's best sentence's
+_COST = 0.25  # the power of its tokens that a sentence's value is divided by
+_COMPANY = 0.15  # how much of a sentence's value is its passage's best sentence's
 
 GAP = " … "
 """What stands where sentences were left out between two that are shown."""

@@ -39,18 +39,26 @@ class Passage(NamedTuple):
 _SATURATION = 1.2
 _LENGTH = 0.5
 
-# The fitted weights: a sentence is worth the exponential of their sum.
-_LEXICAL = 1.95  # the passage's share of the query, as BM25 has it, over the best passage's
-_RANK = -0.42  # the logarithm of the passage's place, from 1
-_NEXT_TO = 1.52  # the better place of the two passages beside it
-_TWO_BEFORE = 1.24  # the lexical share of the passage two before it, and
-_TWO_AFTER = 0.74  # two after
-_SPEAKER = 2.94  # the query names who speaks
-_TITLE = 4.23  # the query's words in the title
-_SHARED = -5.49  # the query's words in the sentence, times this and, where it has many,
-_SHARED_OF_MANY = 4.05  # the logarithm of their number more
-_SIZE = 0.50  # the logarithm of the sentence's length
+# The fitted weights: a sentence is worth the exponential of their sum. Of its passage:
+_LEXICAL = 1.54  # the square of its share of the query, as BM25 has it, over the best passage's
+_RANK = -0.39  # the logarithm of its place, from 1
+_NEXT_TO = 1.18  # the better place of the two passages beside it in their source
+_BEFORE = 1.16  # the query's words in the passage before it
+_TWO_BEFORE = 1.19  # the lexical share of the passage two before it, and
+_TWO_AFTER = 0.85  # two after
+_SPEAKER = 3.10  # the query names who speaks
+_TITLE = 3.82  # the query's words in the title
+_SENTENCES = -0.32  # the logarithm of the number of its sentences
+# Of its own:
+_SHARED = -4.97  # the query's words in it, times this and, where the query has many,
+_SHARED_OF_MANY = 3.86  # the logarithm of their number more
+_SHARED_NEXT = 0.80  # the query's words in the sentence after it, and
+_SHARED_BEFORE = 0.67  # before it
+_SIZE = 0.30  # the logarithm of its length
+_SHORT = -0.56  # it is hardly a sentence
+
 _FADE = 0.1  # how a place counts for its neighbours: 1 / (1 + 0.1 * place)
+_HARDLY = 32  # characters up to which a sentence is hardly one
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
@@ -200,21 +208,52 @@ def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]
     told = [[terms(sentence) for sentence in passage.sentences] for passage in passages]
     heads = [terms(passage.speaker or passage.title) for passage in passages]
     rare = _rarity(asked, told, heads)
-    best = sum(rare.values()) or 1.0
-    lexical = _lexical(rare, told, heads)
-    places = [1.0 / (1.0 + _FADE * place) for place in range(len(passages))]
-    at = {p.part: n for n, p in reversed(list(enumerate(passages))) if p.part is not None}
-    per_share = (_SHARED + _SHARED_OF_MANY * math.log1p(len(asked))) / best
+    most = sum(rare.values()) or 1.0
+    shares = [[_share(found, rare) / most for found in sentences] for sentences in told]
+    around = _Around(
+        {p.part: n for n, p in reversed(list(enumerate(passages))) if p.part is not None},
+        [1.0 / (1.0 + _FADE * place) for place in range(len(passages))],
+        _lexical(rare, told, heads),
+        [_share([t for found in s for t in found], rare) / most for s in told],
+    )
+    per_share = _SHARED + _SHARED_OF_MANY * math.log1p(len(asked))
     out = []
     for place, passage in enumerate(passages):
-        base = _LEXICAL * lexical[place] + _RANK * math.log1p(place)
-        base += _beside(passage.part, at, places, lexical)
-        base += _about(passage, heads[place], rare, best)
-        out.append([
-            math.exp(base + per_share * _share(found, rare) + _SIZE * math.log1p(len(found)))
-            for found in told[place]
-        ])  # fmt: skip
+        base = _LEXICAL * around.lexical[place] ** 2 + _RANK * math.log1p(place)
+        base += _SENTENCES * math.log(len(passage.sentences))
+        base += _beside(passage.part, around) + _about(passage, heads[place], rare, most)
+        own = _of_sentences(passage.sentences, told[place], shares[place], per_share)
+        out.append([math.exp(base + worth) for worth in own])
     return out
+
+
+class _Around(NamedTuple):
+    """What is known of all passages, by their place, and the place of each part."""
+
+    at: Mapping[Part, int]
+    near: Sequence[float]
+    lexical: Sequence[float]
+    shares: Sequence[float]
+
+
+def _of_sentences(
+    sentences: Sequence[str],
+    told: Sequence[Sequence[str]],
+    shares: Sequence[float],
+    per_share: float,
+) -> list[float]:
+    """Return what each sentence of a passage is worth by itself and between its neighbours."""
+    before, after = (0.0, *shares[:-1]), (*shares[1:], 0.0)
+    return [
+        per_share * share
+        + _SHARED_BEFORE * last
+        + _SHARED_NEXT * following
+        + _SIZE * math.log1p(len(found))
+        + (_SHORT if len(sentence) < _HARDLY else 0.0)
+        for sentence, found, share, last, following in zip(
+            sentences, told, shares, before, after, strict=True
+        )
+    ]
 
 
 def _rarity(
@@ -255,19 +294,22 @@ def _share(found: Sequence[str], rare: Mapping[str, float]) -> float:
     return sum(rare[term] for term in dict.fromkeys(found) if term in rare)
 
 
-def _beside(
-    part: Part | None, at: Mapping[Part, int], places: Sequence[float], lexical: Sequence[float]
-) -> float:
+def _beside(part: Part | None, around: _Around) -> float:
     """Return what the neighbours of a passage in its source add to it."""
     if part is None:
         return 0.0
 
     def of(step: int, values: Sequence[float]) -> float:
-        place = at.get((part[0], part[1] + step))
+        place = around.at.get((part[0], part[1] + step))
         return 0.0 if place is None else values[place]
 
-    nearest = max(of(-1, places), of(1, places))
-    return _NEXT_TO * nearest + _TWO_BEFORE * of(-2, lexical) + _TWO_AFTER * of(2, lexical)
+    nearest = max(of(-1, around.near), of(1, around.near))
+    return (
+        _NEXT_TO * nearest
+        + _BEFORE * of(-1, around.shares)
+        + _TWO_BEFORE * of(-2, around.lexical)
+        + _TWO_AFTER * of(2, around.lexical)
+    )
 
 
 def _about(passage: Passage, head: Sequence[str], rare: Mapping[str, float], best: float) -> float:
