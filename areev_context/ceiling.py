@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from areev_context.answers import answers_within, splits
@@ -15,14 +16,16 @@ from areev_context.core.plan import REASONS, Decision, Plan
 from areev_context.core.policy import Allocator
 from areev_context.core.screen import Reason
 from areev_context.core.select import allocations, floor
-from areev_context.core.settle import Unit, fill, settle
+from areev_context.core.settle import Unit, fill, settle, shortens
 from areev_context.draft import Draft
 
 __all__ = ["Page", "page_within"]
 
-_ALONE_TRIES = 32  # entries that are tried alone, best first, where no plan fits
+_ALONE_TRIES = 200  # entries that are tried alone, best first, where no plan fits
 _CUT_TRIES = 8  # entries that are tried, best first, where nothing fits in any form
 _FIELD_TRIES = 2  # fields of an entry that are tried, longest first
+
+_Title = tuple[Hashable, ...]
 
 
 class Page(NamedTuple):
@@ -76,9 +79,11 @@ class _Sheet:
         self.count = count
         self.roster = roster
         self.body = draft.selection.body
+        self.tabled = draft.written.tables and draft.mode.name != "timeline"
         self._entries: dict[tuple[int, Allocation], Entry] = {}
         self._pieces: dict[tuple[int, Allocation], int] = {}
         self._headings: dict[Hashable, int] = {}
+        self._framed: dict[Hashable, int] = {}
         self._wholes: dict[tuple[Allocation, ...], int] = {}
         shortens = draft.written.summary is not None
         self.units = [Unit(self._section(n), shortens) for n in range(len(self.body))]
@@ -152,9 +157,7 @@ class _Sheet:
         """Return what tells the section of a hit from others: the titles above it."""
         candidate = self.body[unit]
         alone = self.draft.alone(Entry(candidate, Allocation.FULL, None))
-        titles = tuple(_titles(alone.nodes))
-        tabled = self.draft.written.tables and self.draft.mode.name != "timeline"
-        return (*titles, candidate.kept.grain.grain_type) if tabled else titles
+        return tuple(title for title, _ in self._frames(alone.nodes))
 
     def entry(self, unit: int, form: Allocation) -> Entry:
         """Return a hit of the body in a form, its text said once."""
@@ -185,7 +188,7 @@ class _Sheet:
     def first_alone(self, budget: int) -> list[Allocation] | None:
         """Return the plan that shows one unit only, the first that keeps the budget so."""
         for unit in self.order[:_ALONE_TRIES]:
-            shorter = [Allocation.SUMMARY] if self.units[unit].shortens else []
+            shorter = [Allocation.SUMMARY] if shortens(self.units, unit, self) else []
             for form in (Allocation.FULL, *shorter):
                 plan = [Allocation.OMIT] * len(self.units)
                 plan[unit] = form
@@ -218,6 +221,36 @@ class _Sheet:
             self._headings[section] = max(0, cost)
         return self._headings[section]
 
+    def headings(self, forms: Sequence[Allocation]) -> int:
+        """Return the tokens of all headings on the page of a plan."""
+        frames = dict(self._frames(self.outline(forms).nodes))
+        return sum(self._frame(title[-1], node) for title, node in frames.items())
+
+    def _frames(self, nodes: Iterable[Node], above: _Title = ()) -> Iterator[tuple[_Title, Node]]:
+        """Yield what puts a heading above entries, with its title and those above that.
+
+        It is a section; in a format of tables it is an entry, as the first row of its type.
+        """
+        for node in nodes:
+            if isinstance(node, Section):
+                title = (*above, (node.kind, node.name))
+                if not self.tabled:
+                    yield title, node
+                yield from self._frames(node.nodes, title)
+            elif isinstance(node, Entry) and self.tabled:
+                yield (*above, node.candidate.kept.grain.grain_type), node
+
+    def _frame(self, name: Hashable, node: Node) -> int:
+        """Return the tokens of an empty section, or of what a table has beside a row."""
+        if name not in self._framed:
+            empty = replace(node, nodes=()) if isinstance(node, Section) else node
+            own = self.tokens_of(node) if isinstance(node, Entry) else self._written(())
+            self._framed[name] = max(0, self._written((empty,)) - own)
+        return self._framed[name]
+
+    def _written(self, nodes: tuple[Node, ...]) -> int:
+        return self.count(self.draft.written.write(Outline(nodes, self.draft.policy.group_by_type)))
+
     def _alone(self, unit: int) -> int:
         at = unit - len(self.body)
         node = self.entry(unit, Allocation.FULL) if at < 0 else self.draft.updates[at]
@@ -240,13 +273,6 @@ class _Sheet:
 
 
 _NO_UPDATE = Update(-1, -1, "", None, "", "", "")
-
-
-def _titles(nodes: Iterable[Node]) -> Iterable[tuple[str, str]]:
-    for node in nodes:
-        if isinstance(node, Section):
-            yield node.kind, node.name
-            yield from _titles(node.nodes)
 
 
 def _empty(sheet: _Sheet, budget: int) -> Page:

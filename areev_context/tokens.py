@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Mapping, Sized
 from typing import Any
 
 from areev_context.core.counter import TokenCounter, name_of
@@ -29,13 +29,20 @@ class _Named:
 
 
 def _length(tokens: Any) -> int:
-    """Return a number as it is, of anything else how many items it has."""
+    """Return a number as it is, of anything else how many tokens it holds."""
     if isinstance(tokens, int):
         return tokens
-    ids = getattr(tokens, "ids", tokens)  # what Hugging Face's bare tokenizers return
-    if isinstance(ids, Sized):
-        return len(ids)
-    raise TypeError(f"gave a {type(tokens).__name__}, no number and no list of tokens")
+    if hasattr(tokens, "overflowing"):  # of Hugging Face's bare tokenizers, set to cut or to pad
+        return sum(sum(part.attention_mask) for part in (tokens, *tokens.overflowing))
+    if not isinstance(tokens, Sized) or isinstance(tokens, str | bytes | Mapping):
+        raise TypeError(f"gave a {type(tokens).__name__}, no number and no list of tokens")
+    if len(getattr(tokens, "shape", "1")) != 1 or _is_batch(tokens):
+        raise TypeError(f"gave a {type(tokens).__name__} of lists, no list of tokens")
+    return len(tokens)
+
+
+def _is_batch(tokens: Sized) -> bool:
+    return isinstance(tokens, list | tuple) and any(isinstance(t, list | tuple) for t in tokens)
 
 
 def tiktoken_counter(encoding: str = "o200k_base") -> TokenCounter:
@@ -87,16 +94,19 @@ def counter_from(source: Any) -> TokenCounter:
             tokenizer of another model.
     """
     if hasattr(source, "get_num_tokens") and hasattr(source, "get_token_ids"):
-        return _Named(name_of(source), _of_model(source))
+        model = _unbound(source)
+        return _Named(name_of(model), _of_model(model))
     source = _ordinary(source)
     encode = getattr(source, "encode", None)
-    if callable(encode):
+    if callable(encode) and not isinstance(
+        source, str
+    ):  # a name encodes itself, and counts nothing
         return _Named(name_of(source), _of_tokenizer(source, encode))
     if callable(source):
-        return _Named(name_of(source), source)
+        return _Named(name_of(source), _of_tokenizer(source, source))
     raise CounterError(
         f"nothing to count tokens with in a {type(source).__name__}: give a callable from text "
-        "to a number, or an object with encode",
+        "to a number, or an object with encode; tiktoken_counter takes the name of an encoding",
         counter=type(source).__name__,
     )
 
@@ -125,6 +135,12 @@ def _parameters(function: Callable[..., Any]) -> frozenset[str]:
         return frozenset(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # a function of C that does not tell
         return frozenset()
+
+
+def _unbound(model: Any) -> Any:
+    """Return the model itself of one that LangChain bound arguments to."""
+    inner = getattr(model, "bound", None)
+    return model if inner is None else _unbound(inner)
 
 
 def _of_model(model: Any) -> Callable[[str], Any]:

@@ -13,7 +13,14 @@ CUT_MARK = " […]"
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』”’）]*|(?<=\S)(?=\n)")
 _WORD_END = re.compile(r"(?<=\S)(?=\s)")
-_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
+# What goes with the character before it, beside the marks: joiners and variants, vowels and finals
+# of Hangul in parts, voice marks of half width, Thai and Lao AM, an emoji's skin, a flag's letters.
+_GOES_ON = re.compile(
+    "[\u200c\u200d\ufe0e\ufe0f\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f\u0e33\u0eb3"
+    "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+_MARKS = frozenset({"Mn", "Me", "Mc"})
+_VIRAMA = 9  # the combining class of what ties a consonant to the next one
 
 
 def cut_to_fit(text: str, fits: Callable[[str], bool]) -> str | None:
@@ -32,7 +39,7 @@ def cut_to_fit(text: str, fits: Callable[[str], bool]) -> str | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Sequence[int]:
-    return [match.end() for match in pattern.finditer(text) if match.end()]
+    return [match.end() for match in pattern.finditer(text) if match.end() < len(text)]
 
 
 def _characters(text: str) -> Sequence[int]:
@@ -47,9 +54,9 @@ def _characters(text: str) -> Sequence[int]:
 def _joined(before: str, after: str) -> bool:
     return (
         before == "\u200d"
-        or after in _JOINERS
-        or unicodedata.category(after) in ("Mn", "Me", "Mc")
-        or "\U0001f3fb" <= after <= "\U0001f3ff"  # the skin of the emoji before it
+        or unicodedata.combining(before) == _VIRAMA
+        or _GOES_ON.match(after) is not None
+        or unicodedata.category(after) in _MARKS
         or ("\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff")
     )
 

@@ -14,10 +14,12 @@ from typing import NamedTuple, Protocol
 
 from areev_context.core.budget import Allocation
 
-__all__ = ["Gauge", "Unit", "fill", "settle"]
+__all__ = ["Gauge", "Unit", "fill", "settle", "shortens"]
 
 _ROUNDS = 24  # whole texts that are counted to use the room a plan leaves
-_DEAREST_JOIN = 2.0  # tokens; room that pieces and joins at this price leave is always tried
+_SINGLES = 200  # longer forms that are then tried one by one, at most
+_SINGLES_TOKENS = 100_000  # tokens of whole texts counted for that, about
+_UNLIKELY_TOKENS = 4_000  # of them for forms whose headings should not fit
 
 
 class Unit(NamedTuple):
@@ -43,9 +45,16 @@ class Gauge(Protocol):
         """Return the tokens of the heading of a unit's section."""
         ...
 
+    def headings(self, forms: Sequence[Allocation]) -> int:
+        """Return the tokens of all headings on the page of a plan."""
+        ...
+
     def whole(self, forms: Sequence[Allocation]) -> int:
         """Return the tokens of the whole text of a plan; 0 for an empty text."""
         ...
+
+
+_Refused = set[tuple[int, Allocation]]
 
 
 class _Step(NamedTuple):
@@ -59,7 +68,7 @@ class _Count(NamedTuple):
 
     tokens: int
     pieces: int
-    joins: int
+    entries: int
 
 
 @dataclass(slots=True)
@@ -70,13 +79,13 @@ class _Ledger:
     gauge: Gauge
     forms: list[Allocation]
     pieces: int = 0
-    joins: int = 0
+    entries: int = 0
     join_cost: float = 1.0
     last: _Count = field(default_factory=lambda: _Count(0, 0, 0))
     shown: Counter[Hashable] = field(default_factory=Counter)
 
     def change(self, unit: int, form: Allocation, *, lean: bool = False) -> tuple[int, int]:
-        """Return by how many tokens of pieces and by how many joins the text would grow.
+        """Return by how many tokens of pieces and by how many entries the text would grow.
 
         Lean leaves out the heading of a section that is not shown yet: an outer one may be there.
         """
@@ -93,33 +102,36 @@ class _Ledger:
     def set(self, unit: int, form: Allocation) -> _Step:
         """Change the form of a unit, and the sums with it."""
         before = self.forms[unit]
-        pieces, joins = self.change(unit, form)
+        pieces, appears = self.change(unit, form)
         self.pieces += pieces
-        self.joins += joins
+        self.entries += appears
         self.forms[unit] = form
-        appears = (form is not Allocation.OMIT) - (before is not Allocation.OMIT)
         self.shown[self.units[unit].section] += appears
         return _Step(unit, before, form)
 
-    def tokens(self, pieces: int = 0, joins: int = 0) -> float:
+    def tokens(self, pieces: int = 0, entries: int = 0) -> float:
         """Return what the whole text should cost after a change, going by the last count."""
         last = self.last
-        joins += self.joins - last.joins
+        joins = _joins(self.entries + entries) - _joins(last.entries)
         return last.tokens + self.pieces - last.pieces + pieces + self.join_cost * joins
 
     def learn(self, tokens: int) -> None:
         """Take the count of this plan's text for the truth, and what a join costs from it."""
-        before, self.last = self.last, _Count(tokens, self.pieces, self.joins)
-        joins = self.joins - before.joins
+        before, self.last = self.last, _Count(tokens, self.pieces, self.entries)
+        joins = _joins(self.entries) - _joins(before.entries)
         if joins:
             beyond = tokens - before.tokens - (self.pieces - before.pieces)
             self.join_cost = max(0.0, beyond / joins)
 
-    def shortens(self, unit: int) -> bool:
-        """Return whether the summary of a unit is really smaller than the whole."""
-        if not self.units[unit].shortens:
-            return False
-        return self.gauge.piece(unit, Allocation.SUMMARY) < self.gauge.piece(unit, Allocation.FULL)
+
+def _joins(entries: int) -> int:
+    return max(0, entries - 1)
+
+
+def shortens(units: Sequence[Unit], unit: int, gauge: Gauge) -> bool:
+    """Return whether the summary of a unit is really smaller than the whole."""
+    full, summary = Allocation.FULL, Allocation.SUMMARY
+    return units[unit].shortens and gauge.piece(unit, summary) < gauge.piece(unit, full)
 
 
 def settle(
@@ -173,24 +185,17 @@ def fill(
 def _ledger(units: Sequence[Unit], plan: Sequence[Allocation], gauge: Gauge) -> _Ledger:
     ledger = _Ledger(units, gauge, [Allocation.OMIT] * len(units))
     for unit, form in enumerate(plan):
-        useless = form is Allocation.SUMMARY and not ledger.shortens(unit)
+        useless = form is Allocation.SUMMARY and not shortens(units, unit, gauge)
         ledger.set(unit, Allocation.FULL if useless else form)
     return ledger
 
 
 def _fill(ledger: _Ledger, order: Sequence[int], budget: int) -> tuple[Allocation, ...]:
-    """Use the room that a plan leaves, as long as counting the whole text shows it is there.
-
-    Where nothing should fit any more, what could fit at the allowed price of a join, under
-    headings that are there already, is tried one by one.
-    """
-    refused: set[tuple[int, Allocation]] = set()
+    """Use the room that a plan leaves, as long as counting the whole text shows it is there."""
+    refused: _Refused = set()
     most = len(order)
     for _ in range(_ROUNDS):
         steps = _grow(ledger, order, budget, refused, most)
-        if not steps:
-            ledger.join_cost = min(ledger.join_cost, _DEAREST_JOIN)
-            steps = _grow(ledger, order, budget, refused, 1, lean=True)
         if not steps:
             break
         kept, tried = ledger.last, ledger.gauge.whole(ledger.forms)
@@ -204,7 +209,45 @@ def _fill(ledger: _Ledger, order: Sequence[int], budget: int) -> tuple[Allocatio
         if len(steps) == 1:
             refused.add((steps[0].unit, steps[0].after))
         most = max(1, len(steps) // 2)
+    _fill_singly(ledger, order, budget)
     return tuple(ledger.forms)
+
+
+def _fill_singly(ledger: _Ledger, order: Sequence[int], budget: int) -> None:
+    """Try one by one what would fit if joins were free, until nothing does."""
+    ledger.join_cost = 0.0
+    tries = min(_SINGLES, max(_ROUNDS, _SINGLES_TOKENS // (budget + 1)))
+    unlikely, grown = _UNLIKELY_TOKENS // (budget + 1), True
+    while grown:
+        grown = False
+        tried: _Refused = set()
+        for unit in order:
+            while tries and (form := _next_form(ledger, unit, budget, tried, lean=True)):
+                tried.add((unit, form))
+                tries -= 1
+                likely = _likely(ledger, unit, form, budget)
+                unlikely -= not likely
+                if likely or unlikely >= 0:
+                    grown |= _lengthened(ledger, unit, form, budget)
+
+
+def _likely(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> bool:
+    """Return whether a longer form should fit with the headings that it brings along."""
+    gauge, forms = ledger.gauge, list(ledger.forms)
+    expected = ledger.tokens(*ledger.change(unit, form, lean=True)) - gauge.headings(forms)
+    forms[unit] = form
+    return expected + gauge.headings(forms) <= budget
+
+
+def _lengthened(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> bool:
+    """Give a unit a longer form and return True, or leave it where the text would be too long."""
+    step = ledger.set(unit, form)
+    counted = ledger.gauge.whole(ledger.forms)
+    if counted > budget:
+        ledger.set(unit, step.before)
+        return False
+    ledger.last = _Count(counted, ledger.pieces, ledger.entries)
+    return True
 
 
 def _shrink(ledger: _Ledger, order: Sequence[int], budget: int, least: int = 0) -> None:
@@ -213,7 +256,7 @@ def _shrink(ledger: _Ledger, order: Sequence[int], budget: int, least: int = 0) 
     for unit in reversed(order):
         if ledger.tokens() <= budget and done >= least:
             return
-        if ledger.forms[unit] is Allocation.FULL and ledger.shortens(unit):
+        if ledger.forms[unit] is Allocation.FULL and shortens(ledger.units, unit, ledger.gauge):
             ledger.set(unit, Allocation.SUMMARY)
             done += 1
             if ledger.tokens() <= budget and done >= least:
@@ -224,13 +267,7 @@ def _shrink(ledger: _Ledger, order: Sequence[int], budget: int, least: int = 0) 
 
 
 def _grow(
-    ledger: _Ledger,
-    order: Sequence[int],
-    budget: int,
-    refused: set[tuple[int, Allocation]],
-    most: int,
-    *,
-    lean: bool = False,
+    ledger: _Ledger, order: Sequence[int], budget: int, refused: _Refused, most: int
 ) -> list[_Step]:
     """Lengthen what should still fit, the first of the order first, in at most so many steps."""
     steps: list[_Step] = []
@@ -240,27 +277,23 @@ def _grow(
         for unit in order:
             if len(steps) == most or ledger.tokens() >= budget:
                 break
-            form = _next_form(ledger, unit, budget, refused, lean=lean)
+            form = _next_form(ledger, unit, budget, refused)
             if form is not None:
                 steps.append(ledger.set(unit, form))
     return steps
 
 
 def _next_form(
-    ledger: _Ledger,
-    unit: int,
-    budget: int,
-    refused: set[tuple[int, Allocation]],
-    *,
-    lean: bool,
+    ledger: _Ledger, unit: int, budget: int, refused: _Refused, *, lean: bool = False
 ) -> Allocation | None:
     """Return the longest form of a unit that should fit and is longer than its present one."""
     now = ledger.forms[unit]
     for form in (Allocation.FULL, Allocation.SUMMARY):
         if form is now:
             return None
-        if (unit, form) in refused or (form is Allocation.SUMMARY and not ledger.shortens(unit)):
-            continue
-        if ledger.tokens(*ledger.change(unit, form, lean=lean)) <= budget:
+        if form is Allocation.SUMMARY and not shortens(ledger.units, unit, ledger.gauge):
+            return None
+        growth = ledger.change(unit, form, lean=lean)
+        if (unit, form) not in refused and ledger.tokens(*growth) <= budget:
             return form
     return None
