@@ -7,6 +7,7 @@ the budget; what room is left is used by the ceiling's own rule.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ TEXT_TYPES = frozenset({"document", "event"})
 """The types whose text can be shown in part."""
 
 _ROUNDS = 4  # plans that are counted
+_TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
+_TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
 _CHARACTERS = 3.0  # a token of markup has about so many
 _NEAR = 0.99  # of the budget: near enough to stop
 
@@ -38,6 +41,7 @@ class Answer(NamedTuple):
         parts: The entry of each that is shown in part, by its place in the body.
         trimmed: Those of them that leave out only what another entry shows.
         order: The places in the body, first what is worth most.
+        least: The tokens of what stands about each, whatever is shown of it.
         tokens: The count of the whole text.
     """
 
@@ -45,13 +49,14 @@ class Answer(NamedTuple):
     parts: Mapping[int, Entry]
     trimmed: frozenset[int]
     order: tuple[int, ...]
+    least: tuple[int, ...]
     tokens: int
 
 
 def answers_within(
     draft: Draft,
-    whole: Sequence[int],
-    shown: Sequence[int],
+    wholes: Sequence[tuple[int, str]],
+    kept: frozenset[int],
     budget: int,
     count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int],
 ) -> Answer | None:
@@ -59,28 +64,29 @@ def answers_within(
 
     Args:
         draft: The draft.
-        whole: The counted tokens of each hit of the body shown whole.
-        shown: The characters of the same texts.
+        wholes: Each hit of the body shown whole: its counted tokens and its text.
+        kept: The places in the body of what is shown whole in any case.
         budget: The ceiling.
         count: The tokens of the whole text of a plan, given its entries in part.
     """
-    body = draft.selection.body
-    texts = _texts(draft, whole, shown)
-    shelf = Shelf(texts)
-    room, best = float(budget), None
+    texts = _texts(draft, wholes)
+    order = tuple(sorted(range(len(texts)), key=lambda n: -max(texts[n].values)))
+    least = tuple(int(text.head) + 1 for text in texts)
+    shelf, best, last = Shelf(texts, kept), None, None
+    room = float(budget)
     for _ in range(_ROUNDS):
         choice = shelf.chosen(room, join=1.0)
-        if best is not None and choice == best[0]:
+        if choice == last:
             break
+        last = choice
         forms, parts, trimmed = _forms(draft, texts, choice)
         tokens = count(forms, parts)
-        if tokens <= budget and (best is None or tokens > best[1].tokens):
-            order = sorted(range(len(body)), key=lambda n: -max(texts[n].values))
-            best = (choice, Answer(forms, parts, trimmed, tuple(order), tokens))
-        if _NEAR * budget <= tokens <= budget or room <= 0:
+        if tokens <= budget and (best is None or tokens > best.tokens):
+            best = Answer(forms, parts, trimmed, order, least, tokens)
+        if _NEAR * budget <= tokens <= budget:
             break
         room += budget - tokens - (1 if tokens > budget else 0)
-    return None if best is None else best[1]
+    return best if best is not None and best.tokens else None
 
 
 def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
@@ -91,19 +97,25 @@ def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
     return bool(reading.text(grain.fields, "content").strip())
 
 
-def _texts(draft: Draft, whole: Sequence[int], sizes_shown: Sequence[int]) -> list[Text]:
-    passages = [_passage(candidate, draft) for candidate in draft.selection.body]
+def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
+    body = draft.selection.body
+    passages = [_passage(candidate, draft) for candidate in body]
     values = sentence_values(draft.voice.policy.query_text or "", passages)
     texts = []
-    for passage, worth, tokens, shown in zip(passages, values, whole, sizes_shown, strict=True):
+    for candidate, passage, worth, (tokens, whole) in zip(
+        body, passages, values, wholes, strict=True
+    ):
         sizes = [len(sentence) + 1 for sentence in passage.sentences]
-        head = min(tokens / 2, max(0, shown - sum(sizes)) / _CHARACTERS)
-        per_character = (tokens - head) / sum(sizes)
+        head = min(tokens / 2, max(0, len(whole) - sum(sizes)) / _CHARACTERS)
+        each = (tokens - head) / sum(sizes)
+        bonus = math.exp(_TYPE * (candidate.priority - _TEXT_PRIORITY))
+        if candidate.kept.grain.grain_type in TEXT_TYPES:
+            bonus = 1.0
         texts.append(
             Text(
                 passage.sentences,
-                worth,
-                [size * per_character for size in sizes],
+                [value * bonus for value in worth],
+                [size * each for size in sizes],
                 head,
                 passage.part,
             )

@@ -90,10 +90,12 @@ class Shelf:
 
     Args:
         texts: The passages, best first.
+        kept: The places of those that are shown whole in any case.
     """
 
-    def __init__(self, texts: Sequence[Text]) -> None:
+    def __init__(self, texts: Sequence[Text], kept: frozenset[int]) -> None:
         self._texts = texts
+        self._kept = kept
         self._atoms = _atoms(texts)
         self._twins = _twins(texts)
 
@@ -105,9 +107,9 @@ class Shelf:
             join: Tokens between two passages.
         """
         said: dict[str, int] = {}
-        shown: dict[int, set[int]] = {}
         elsewhere: dict[int, set[int]] = {}
-        used = 0.0
+        shown = {n: set(range(len(self._texts[n].sentences))) for n in self._kept}
+        used = sum(self._texts[n].head + join + sum(self._texts[n].tokens) for n in self._kept)
         for _, n, sentences in self._atoms:
             text = self._texts[n]
             new = [s for s in sentences if not self._is_told(n, s, said, shown)]

@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from areev_context.core.dates import read_moment
 from areev_context.core.plain import plain
+from areev_context.core.text import clean
 
 __all__ = [
     "GRAIN_TYPES",
@@ -149,7 +150,7 @@ def _score(value: Any) -> float | None:
 
 
 def _text(value: Any) -> str | None:
-    return str.__str__(value) if isinstance(value, str) and value else None
+    return str.__str__(value) if isinstance(value, str) and clean(value)[0] else None
 
 
 def identifier(value: Any) -> str | None:
@@ -220,7 +221,7 @@ class SearchHit(BaseModel):
         if not isinstance(row, Mapping):
             return row  # pydantic says what it is and what was expected
         grain_type = row.get("grain_type", row.get("type"))
-        if not isinstance(grain_type, str) or not grain_type.strip():
+        if not isinstance(grain_type, str) or not clean(grain_type)[0].strip():
             found = "missing" if grain_type is None else f"{plain(grain_type)!r}"
             raise PydanticCustomError(
                 "grain_type", f"grain_type (or type) is {found}: give a non-empty string"

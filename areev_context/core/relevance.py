@@ -8,12 +8,13 @@ were fitted on public question sets with gold evidence; docs/allocation.md says 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["Part", "Passage", "part_of", "sentence_values", "terms"]
+from areev_context.core.words import terms
+
+__all__ = ["Part", "Passage", "part_of", "sentence_values"]
 
 Part = tuple[str, int]
 """What a passage is a part of, and the number of the part."""
@@ -59,132 +60,6 @@ _SHORT = -0.56  # it is hardly a sentence
 
 _FADE = 0.1  # how a place counts for its neighbours: 1 / (1 + 0.1 * place)
 _HARDLY = 32  # characters up to which a sentence is hardly one
-
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-_STOP = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "should",
-        "so",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "about",
-        "into",
-        "than",
-    ]
-)
-_ENDINGS = (
-    ("ingly", ""), ("edly", ""), ("ing", ""), ("ies", "y"), ("ied", "y"), ("ed", ""), ("es", ""),
-    ("ly", ""), ("s", ""),
-)  # fmt: skip
-
-
-class _Stems(dict[str, str]):
-    """Words by their stem, each found once: the word without a common English ending.
-
-    Stop words have none. Words of other languages lose little by it.
-    """
-
-    def __missing__(self, word: str) -> str:
-        if len(self) >= _MOST_STEMS:
-            self.clear()
-        stem = self[word] = _stem(word)
-        return stem
-
-
-def _stem(word: str) -> str:
-    if word in _STOP:
-        return ""
-    for ending, instead in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word.removesuffix(ending) + instead
-            break
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
-
-
-_MOST_STEMS = 1 << 17
-_STEMS = _Stems()
-
-
-def terms(text: str) -> list[str]:
-    """Return what a text is matched by, in order, with repeats and without stop words.
-
-    That is the stem of a word, and of a word in a script without spaces each pair of characters.
-    """
-    found = list(map(_STEMS.__getitem__, _WORD.findall(text.casefold())))
-    if not text.isascii() and _UNSPACED.search(text):
-        found = [part for word in found for part in _pairs(word)]
-    return [term for term in found if term]
-
-
-def _pairs(word: str) -> list[str]:
-    if not _UNSPACED.search(word):
-        return [word]
-    return [word[n : n + 2] for n in range(max(1, len(word) - 1))]
 
 
 def part_of(identifier: str | None) -> Part | None:

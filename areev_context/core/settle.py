@@ -28,10 +28,12 @@ class Unit(NamedTuple):
     Attributes:
         section: Units of one section share its heading.
         shortens: Whether it has a summary.
+        least: Tokens that no form of it can do without.
     """
 
     section: Hashable
     shortens: bool
+    least: int = 0
 
 
 class Gauge(Protocol):
@@ -288,6 +290,8 @@ def _next_form(
 ) -> Allocation | None:
     """Return the longest form of a unit that should fit and is longer than its present one."""
     now = ledger.forms[unit]
+    if now is Allocation.OMIT and ledger.tokens(ledger.units[unit].least) > budget:
+        return None
     for form in (Allocation.FULL, Allocation.SUMMARY):
         if form is now:
             return None

@@ -1,0 +1,325 @@
+"""What a page should say: the outline it is written from, told with the tables of the design."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from areev_context import ContextAssembler, FormattedContext, escape
+from areev_context.core import outline as neutral
+from areev_context.core.grains import Grain, section_of
+from areev_context.formats import FORMATS
+from laws import tables
+from laws.readers import BLANK, Entry, Gap, Head, Page, Roster, Update, merged
+from laws.strategies import Case
+from laws.tables import Parts, Said
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A document's summary: what stands before its sentences, which are not told here."""
+
+    before: Any
+
+
+def assembled(case: Case) -> tuple[FormattedContext, neutral.Outline]:
+    """Format a case; return the context and the outline its text was written from."""
+    name = case.policy.format
+    plain = FORMATS[name]
+    written: dict[str, neutral.Outline] = {}
+
+    def write(outline: neutral.Outline) -> str:
+        text = plain.write(outline)
+        written[text] = outline
+        return text
+
+    FORMATS[name] = replace(plain, write=write)
+    try:
+        context = ContextAssembler().format(list(case.hits), case.policy, case.hints)
+    finally:
+        FORMATS[name] = plain
+    return context, written[context.text]
+
+
+# --- the pieces -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What is the same for every piece of a page."""
+
+    outline: neutral.Outline
+    form: str
+    level: str
+
+
+def told(outline: neutral.Outline, form: str, level: str) -> Page:
+    """Return the pieces of a page, in reading order; bodies as `fits` compares them."""
+    if form == "json":
+        return list(_in_json(outline))
+    return list(_nodes(outline.nodes, Writing(outline, form, level), None))
+
+
+def _nodes(
+    nodes: tuple[neutral.Node, ...], page: Writing, inside: neutral.Section | None
+) -> Iterator[Any]:
+    place = 0
+    for node in _by_type(nodes, inside) if page.form == "toon" else nodes:
+        match node:
+            case neutral.Section():
+                if page.form != "toon" or node.kind != "type":
+                    yield _head(node)
+                yield from _nodes(node.nodes, page, node)
+            case Head():
+                yield node
+            case neutral.Entry():
+                place += 1
+                yield _entry(node, page, inside, place)
+            case neutral.Update():
+                yield _update(node, page.outline, page.form)
+            case neutral.Gap():
+                yield Gap(node.label)
+            case neutral.Roster():
+                yield _roster(node, page.form)
+
+
+def _by_type(
+    nodes: tuple[neutral.Node, ...], inside: neutral.Section | None
+) -> Iterator[neutral.Node | Head]:
+    """TOON has its rows by type wherever entries stand: yield them so, each type under its key."""
+    if inside is not None and inside.kind in ("timeline", "knowledge_updates"):
+        yield from nodes
+        return
+    groups: dict[str, list[neutral.Entry]] = {}
+    for node in _by_name(nodes):
+        if isinstance(node, neutral.Section) and node.kind != "type":
+            yield from _flushed(groups)
+            yield node
+        elif isinstance(node, neutral.Section | neutral.Entry):
+            for entry in neutral.entries_of((node,)):
+                assert isinstance(entry, neutral.Entry)
+                kind = entry.candidate.kept.grain.grain_type
+                groups.setdefault(section_of(kind), []).append(entry)
+        else:
+            yield node
+    yield from _flushed(groups)
+
+
+def _by_name(nodes: tuple[neutral.Node, ...]) -> Iterator[neutral.Node]:
+    """Yield the nodes, sections of one entity name as one: in TOON they share a key."""
+    named: dict[str, neutral.Section] = {}
+    for node in nodes:
+        if isinstance(node, neutral.Section) and node.kind == "entity":
+            before = named[node.name].nodes if node.name in named else ()
+            named[node.name] = replace(node, nodes=(*before, *node.nodes))
+        else:
+            yield node
+    yield from named.values()
+
+
+def _flushed(groups: dict[str, list[neutral.Entry]]) -> Iterator[neutral.Node | Head]:
+    for name, entries in groups.items():
+        yield Head("type", name)
+        yield from entries
+    groups.clear()
+
+
+def _roster(roster: neutral.Roster, form: str) -> Roster:
+    if form in ("markdown", "plain_text"):
+        return Roster(tables.joined(([Said(name)] for name in roster.names), ", "), roster.count)
+    return Roster(", ".join(roster.names), None if form == "toon" else roster.count)
+
+
+def _head(section: neutral.Section) -> Head:
+    return Head(str(section.kind), section.name)
+
+
+def _update(update: neutral.Update, outline: neutral.Outline, form: str) -> Update:
+    old_date, new_date = update.old_date, update.new_date
+    if update.old is None:  # the query asks for what counts now; plain text says no more than that
+        old_date, new_date = "", "" if form == "plain_text" else new_date
+    number = outline.numbers.get(update.place)
+    return Update(update.subject, update.old, old_date, update.new, new_date, number)
+
+
+def _entry(
+    entry: neutral.Entry, page: Writing, inside: neutral.Section | None, place: int
+) -> Entry:
+    kind = "" if inside is None else inside.kind
+    session = entry.candidate.kept.hit.source_namespace or "unknown"
+    shown = Entry(
+        BODIES[page.form](entry, page.level),
+        number=page.outline.numbers.get(entry.place),
+        mark=entry.candidate.mark if page.outline.marks and page.form != "toon" else None,
+        session=session if kind == "census" else None,
+    )
+    return _in_time(shown, entry, page.form, place) if kind == "timeline" else shown
+
+
+def _in_time(shown: Entry, entry: neutral.Entry, form: str, place: int) -> Entry:
+    """Return an entry as a timeline has it: its place is its number in lines, a row in TOON."""
+    if form == "sml":
+        return shown
+    grain = entry.candidate.kept.grain
+    shown = replace(shown, place=place, date=tables.day(grain.created_at) or "undated")
+    if form != "toon":
+        return replace(shown, number=None)
+    line = "".join(tables.plain(grain.grain_type, grain.hash, grain.fields))
+    return replace(shown, body={"type": grain.grain_type, "content": line})
+
+
+def _is_summary(entry: neutral.Entry) -> bool:
+    return entry.form == "summary"
+
+
+def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
+    grain = entry.candidate.kept.grain
+    if not _is_summary(entry):
+        return tables.plain(grain.grain_type, grain.hash, grain.fields)
+    if grain.grain_type == "document":
+        return Summary((tables.document(grain.fields), ""))
+    return tables.summary(grain.grain_type, grain.hash, grain.fields)
+
+
+def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary:
+    grain = entry.candidate.kept.grain
+    if not _is_summary(entry):
+        return tables.markdown(grain.grain_type, grain.fields, grain.created_at)
+    if grain.grain_type == "document":
+        trail = tables.note(grain.fields, grain.created_at)
+        return Summary((tables.document(grain.fields, bold=True), trail))
+    return tables.summary(grain.grain_type, grain.hash, grain.fields)
+
+
+def _sml_body(entry: neutral.Entry, level: str) -> Any:
+    grain = entry.candidate.kept.grain
+    kind, fields = grain.grain_type, grain.fields
+    if not _is_summary(entry):
+        return tables.sml(kind, grain.hash, fields, grain.created_at, level)
+    if kind == "document":
+        tag, own, said = tables.sml_document(fields)
+        shared = tables.attributes(kind, grain.hash, fields, grain.created_at, level)
+        return Summary((tag, [*own, *shared], said))
+    said = [*tables.summary(kind, grain.hash, fields)]
+    if kind in tables.SML:
+        return kind, [], said
+    return "grain", [("type", kind)], said
+
+
+def _toon_body(entry: neutral.Entry, level: str) -> Any:
+    grain = entry.candidate.kept.grain
+    return tables.toon(grain.grain_type, grain.hash, grain.fields, grain.created_at)
+
+
+BODIES: dict[str, Callable[[neutral.Entry, str], Any]] = {
+    "plain_text": _plain_body,
+    "markdown": _markdown_body,
+    "sml": _sml_body,
+    "toon": _toon_body,
+}
+
+
+def _in_json(outline: neutral.Outline) -> Iterator[Any]:
+    for node in outline.nodes:
+        if isinstance(node, neutral.Entry):
+            yield _object(node, outline)
+        elif isinstance(node, neutral.Section):
+            named = section_of(node.name) if node.kind == "type" else ""
+            yield Head(str(node.kind), named)
+            for inner in node.nodes:
+                if isinstance(inner, neutral.Update):
+                    yield _update(inner, outline, "json")
+                elif isinstance(inner, neutral.Entry):
+                    yield _object(inner, outline)
+
+
+def _grain(grain: Grain) -> dict[str, Any]:
+    return {"fields": dict(grain.fields), "grain_type": grain.grain_type, "hash": grain.hash}
+
+
+def _object(entry: neutral.Entry, outline: neutral.Outline) -> Entry:
+    hit = entry.candidate.kept.hit
+    said = _grain(entry.candidate.kept.grain)
+    for name in ("conflict_status", "supersession_status"):
+        if getattr(hit, name) is not None:
+            said[name] = str(getattr(hit, name))
+    if hit.recall_source in ("expansion", "census"):
+        said["recall_source"] = str(hit.recall_source)
+    session = (hit.source_namespace or "unknown") if hit.recall_source == "census" else None
+    return Entry(said, number=outline.numbers.get(entry.place), session=session)
+
+
+# --- comparing --------------------------------------------------------------------------------
+
+
+def same(read: Page, expected: Page, form: str) -> None:
+    """Fail unless a page that was read back says what it should, piece by piece."""
+    assert len(read) == len(expected), (read, expected)
+    for found, wanted in zip(read, expected, strict=True):
+        if isinstance(wanted, Roster) and isinstance(wanted.names, list):
+            assert isinstance(found, Roster)
+            assert found.count == wanted.count
+            fits(found.names, wanted.names, form)
+            continue
+        if not (isinstance(found, Entry) and isinstance(wanted, Entry)):
+            assert found == wanted
+            continue
+        assert replace(found, body=None) == replace(wanted, body=None)
+        if form in ("markdown", "plain_text"):
+            fits(found.body, wanted.body, form)
+        elif form == "sml":
+            _fits_element(found.body, wanted.body)
+        else:
+            assert found.body == wanted.body
+            assert list(found.body) == list(wanted.body) or form == "json"
+            typed = [json.dumps(body, sort_keys=True) for body in (found.body, wanted.body)]
+            assert typed[0] == typed[1] or form == "toon"
+
+
+def _fits_element(found: Any, wanted: Any) -> None:
+    if not isinstance(wanted, Summary):
+        tag, own, said = wanted
+        assert found == (tag, own, merged(said))
+        return
+    tag, own, said = wanted.before
+    assert found[:2] == (tag, own)
+    assert found[2][: len(merged(said))] == merged(said)
+    assert all(isinstance(part, str) and "\n" not in part for part in found[2][len(said) :])
+
+
+def fits(body: str, wanted: Parts | Summary, form: str) -> None:
+    """Fail unless a body is made of ours and of values as the one `escape` writes them.
+
+    Where values and ours together would pass for a mark, or start a line without its indent, a
+    backslash or the indent may have been put.
+    """
+    if isinstance(wanted, Summary):
+        parts, trail = wanted.before
+        assert "\n" not in body or any("\n" in part for part in parts)
+        assert body.endswith(trail)
+        _fits_lines(body, _written(parts, form), whole=False)
+    else:
+        _fits_lines(body, _written(wanted, form), whole=True)
+
+
+def _written(parts: Parts, form: str) -> str:
+    return "".join(escape(part, form) if isinstance(part, Said) else part for part in parts)
+
+
+_BLANK = re.compile(BLANK)
+
+
+def _fits_lines(body: str, written: str, *, whole: bool) -> None:
+    found, wanted = body.split("\n"), written.split("\n")
+    assert len(found) == len(wanted) or (not whole and len(found) > len(wanted)), (body, written)
+    for place, line in enumerate(wanted):
+        last = place == len(wanted) - 1
+        if found[place] == line:
+            continue
+        blank = "".join(_BLANK.findall(line)[:1])
+        rest = re.escape(line.removeprefix(blank)).replace(r"\[", r"\\?\[")
+        indent = r"(?:  )?" if place else ""
+        pattern = rf"{indent}\\?{re.escape(blank)}\\?{rest}"
+        end = "" if last and not whole else r"\Z"
+        assert re.match(pattern + end, found[place]), (body, written)

@@ -1,0 +1,582 @@
+"""One reader a format: a page back into its pieces, told from the design alone.
+
+A reader knows nothing of the hits. It gives the pieces in reading order; what it cannot read is a
+`Misread`. Values come back as they were before `escape`; only the body of an entry stays as it is
+written, because a line of several values is no form that could be taken apart.
+"""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import toon_format
+from markdown_it import MarkdownIt
+
+from areev_context import GRAIN_TYPES
+
+
+class Misread(AssertionError):
+    """A page that is none of ours."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The start of a section: what it holds, and the type or the entity it is about."""
+
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One hit shown in the body."""
+
+    body: Any
+    number: int | None = None
+    mark: str | None = None
+    session: str | None = None
+    place: int | None = None
+    date: str | None = None
+
+
+@dataclass(frozen=True)
+class Update:
+    """An old value and the new one; the old one is None where only the new one is shown."""
+
+    subject: str
+    old: str | None
+    old_date: str
+    new: str
+    new_date: str
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Time between two neighbours."""
+
+    label: str
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The entities a query is about; like a body, a line of several values stays as written."""
+
+    names: Any
+    count: int | None = None
+
+
+Piece = Head | Entry | Update | Gap | Roster
+Page = list[Piece]
+
+
+def expect(fine: object, what: str) -> None:
+    if not fine:
+        raise Misread(what)
+
+
+# --- what Markdown and plain text share -------------------------------------------------------
+
+BLANK = r"(?:[^\S\n\u2028\u2029]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
+STATUS = r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)"
+_GUARD = re.compile(
+    rf"(?P<start>(?:\A|(?<=[\n\u2028\u2029])){BLANK})\\(?P<run>{STATUS})?|\\(?P<mid>{STATUS})"
+)
+_END = r"[ \t]*(?:\n|\Z)"
+_LIKE_OURS = re.compile(
+    rf"(?:^|[\n\u2028\u2029]){BLANK}(?:\[\d[\d, \-]*\]|[-*+](?:[ \t]|{_END})"
+    rf"|\#{{1,6}}(?:[ \t]|{_END})|={{3}}|=+{_END}|-{{3}}|-+{_END}|`{{3}}|~{{3}}|>|\||↓"
+    rf"|([-*_])(?:[ \t]*\1){{2,}}{_END}|\d{{1,9}}[.)](?:[ \t]|{_END}))"
+    r"|(?<!\\)\[(?:CURRENT\]|OUTDATED\]|session:)"
+)
+_DATE = r"\d{4}-\d\d-\d\d"
+
+
+def undo(value: str) -> str:
+    """Take away the backslashes that `escape` put before what reads as a mark of ours."""
+    return _GUARD.sub(lambda m: (m["start"] or "") + (m["run"] or m["mid"] or ""), value)
+
+
+def dedent(value: str) -> str:
+    """Take away the two spaces before each further line that is not blank."""
+    head, *rest = value.split("\n")
+    return "\n".join([head, *(line[2:] if line.strip() else line for line in rest)])
+
+
+def opened(unit: str) -> str:
+    """Take away the backslash before a first line that is blank or starts with two blanks."""
+    hidden = (
+        unit.startswith("\\  ") or not unit.split("\n", maxsplit=1)[0].removeprefix("\\").strip()
+    )
+    return unit.removeprefix("\\") if hidden else unit
+
+
+def unescape(value: str) -> str:
+    """Undo `escape` of Markdown and plain text."""
+    return undo(dedent(value))
+
+
+def nothing_like_ours(body: str) -> None:
+    """Fail where a line of an entry starts like something of ours, or a status stands in it."""
+    found = _LIKE_OURS.search(body)
+    expect(not found, f"{found and found.group()!r} reads as ours in {body!r}")
+
+
+@dataclass(frozen=True)
+class Words:
+    """What Markdown and plain text do not share."""
+
+    heading: re.Pattern[str]
+    bullet: str
+    roster: re.Pattern[str]
+    gap: re.Pattern[str]
+    from_: str
+    closing: str
+    update: Callable[[str], Update]
+
+
+FIXED = {
+    "Most Relevant": "most_relevant",
+    "Additional Context": "additional_context",
+    "Additional Context (expansion)": "expansion",
+    "Additional Sessions (census)": "census",
+    "Timeline (earliest to latest)": "timeline",
+    "Knowledge Updates": "knowledge_updates",
+}
+
+
+def _head(said: str) -> Head:
+    if said in FIXED:
+        return Head(FIXED[said])
+    for kind, row in GRAIN_TYPES.items():
+        if said in (row.section.capitalize(), row.section.upper()):
+            return Head("type", kind)
+    if said.startswith("Entity: "):
+        return Head("entity", undo(said.removeprefix("Entity: ")))
+    expect(said.startswith("Other: ") and said.endswith("s"), f"no heading of ours: {said!r}")
+    return Head("type", undo(said.removeprefix("Other: ")[:-1]))
+
+
+def _units(text: str) -> Iterator[str]:
+    """Yield each line that starts something, with the lines that belong to it."""
+    unit: list[str] = []
+    for line in text.split("\n"):
+        goes_on = not line.strip() or (line.startswith("  ") and not line.startswith("   ↓ "))
+        if unit and not goes_on:
+            yield "\n".join(unit)
+            unit = []
+        expect(unit or not goes_on, f"nothing before {line!r}")
+        unit.append(line)
+    if unit:
+        yield "\n".join(unit)
+
+
+def _lines(text: str, words: Words) -> Page:
+    """Read a page: one newline between two pieces, two before and after certain ones."""
+    units = list(_units(text)) if text else []
+    section, sections, kinds = "", [], []
+    for unit in units:
+        bare = unit.rstrip("\n")
+        if match := words.heading.fullmatch(dedent(bare)):
+            section, kind = _head(match[1]).kind, "head"
+        elif section == "knowledge_updates" and bare.endswith(" [CURRENT]"):
+            kind = "update"
+        else:
+            section, kind = "" if section == "knowledge_updates" else section, "other"
+        sections.append(section)
+        kinds.append(kind)
+    page: Page = []
+    for unit, inside, kind, after in zip(units, sections, kinds, [*kinds[1:], ""], strict=False):
+        opens = kind == "head" and inside == "expansion"
+        ends = kind != "head" and (after == "head" or (kind, after) == ("update", "other"))
+        apart = "\n" if after and (opens or ends) else ""
+        expect(unit.endswith(apart), f"no blank line after {unit!r}")
+        page.append(_piece(unit[: len(unit) - len(apart)], kind, inside, words))
+    return page
+
+
+def _piece(unit: str, kind: str, section: str, words: Words) -> Piece:
+    if kind == "head":
+        match = words.heading.fullmatch(dedent(unit))
+        expect(match, f"no heading: {unit!r}")
+        assert match is not None
+        nothing_like_ours(match[1])
+        return _head(match[1])
+    if kind == "update":
+        return _changed(unit, words)
+    if section == "timeline":
+        return _moment(unit, words)
+    match = words.roster.match(unit)
+    if match is not None and not section:  # above the sections of the entities
+        nothing_like_ours(unit[match.end() :])
+        return Roster(unit[match.end() :], int(match[1]))
+    expect(unit.startswith(words.bullet), f"no entry of ours: {unit!r}")
+    entry = _marked(unit.removeprefix(words.bullet))
+    if section == "census":
+        entry = _in_census(entry, words)
+    nothing_like_ours(entry.body)
+    return entry
+
+
+def _in_census(entry: Entry, words: Words) -> Entry:
+    body, found, session = entry.body.rpartition(words.from_)
+    expect(found and session.endswith(words.closing), f"no session in {entry.body!r}")
+    said = dedent(f"x{session}")[1 : -len(words.closing)]
+    nothing_like_ours(f"x{session}")
+    halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", said)
+    return replace(entry, body=body, session=undo(halved if words.closing == ")" else said))
+
+
+def _marked(line: str) -> Entry:
+    match = re.match(r"(?:\[(\d+)\] )?(?:\[(CURRENT|OUTDATED)\] )?", line)
+    assert match is not None
+    number = int(match[1]) if match[1] else None
+    return Entry(line[match.end() :], number=number, mark=match[2])
+
+
+def _moment(unit: str, words: Words) -> Piece:
+    if match := words.gap.fullmatch(unit):
+        return Gap(match[1])
+    match = re.match(rf"(\d+)\. ({_DATE}|undated): {re.escape(words.bullet)}", unit)
+    expect(match, f"no entry of a timeline: {unit!r}")
+    assert match is not None
+    entry = _marked(unit[match.end() :])
+    expect(entry.number is None, f"two numbers in {unit!r}")
+    nothing_like_ours(entry.body)
+    return replace(entry, place=int(match[1]), date=match[2])
+
+
+def _changed(unit: str, words: Words) -> Update:
+    expect(unit.endswith(" [CURRENT]"), f"no update: {unit!r}")
+    match = re.match(r"(?:\[(\d+)\] )?", unit)
+    assert match is not None
+    line = unit[match.end() : -len(" [CURRENT]")]
+    nothing_like_ours(line)
+    update = words.update(dedent(opened(line)))
+    return replace(update, number=int(match[1]) if match[1] else None)
+
+
+def _no_sign(value: str, signs: str) -> str:
+    """Undo what an update adds to `escape`, and `escape`."""
+    halved = re.sub(
+        rf"(\\+)({signs}|\Z)", lambda m: "\\" * (len(m[1]) // 2) + m[2], value
+    )  # an odd run before a sign, an even one at the end
+    return undo(halved)
+
+
+def _split(line: str, literal: str) -> tuple[str, re.Match[str]] | None:
+    """Return what stands before the first literal of ours, and the literal: no odd backslashes."""
+    for match in re.finditer(literal, line):
+        before = line[: match.start()]
+        if (len(before) - len(before.rstrip("\\"))) % 2 == 0:
+            return before, match
+    return None
+
+
+def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -> Update:
+    """Read an update; `quotes` open the old value, close it, and enclose the new one."""
+    old_opens, old_closes, new = quotes
+    expect(line.startswith(opening) or not opening, f"no update: {line!r}")
+    found = _split(line[len(opening) :], rf"{re.escape(opening)}: ({old_opens}|{new})")
+    expect(found, f"no subject in {line!r}")
+    assert found is not None
+    subject, colon = found
+    rest = line[len(opening) + colon.end() :]
+    old = _split(rest, rf"{old_closes}(?: \(({_DATE})\))? → {new}")
+    end = re.search(rf"{new}(?: \(({_DATE})\))?\Z", rest)
+    expect(end, f"no end in {line!r}")
+    assert end is not None
+    if old is None:
+        expect(re.fullmatch(new, colon[1]), f"no new value in {line!r}")
+        said = rest[: end.start()]
+        return Update(_no_sign(subject, signs), None, "", _no_sign(said, signs), end[1] or "")
+    before, arrow = old
+    after = rest[arrow.end() : end.start()]
+    values = [_no_sign(value, signs) for value in (subject, before, after)]
+    return Update(values[0], values[1], arrow[1] or "", values[2], end[1] or "")
+
+
+def _markdown_update(line: str) -> Update:
+    return _update(line, "**", ("~~", "~~", r"\*\*"), r"~~|\*\*|→")
+
+
+def _plain_update(line: str) -> Update:
+    return _update(line, "", ('"', '"', '"'), '"|→')
+
+
+MARKDOWN = Words(
+    heading=re.compile(r"## (.*)", re.DOTALL),
+    bullet="- ",
+    roster=re.compile(r"\*\*(\d+) entities\*\*: "),
+    gap=re.compile(r"   ↓ \*([^*\n]+)\*"),
+    from_=" (from ",
+    closing=")",
+    update=_markdown_update,
+)
+PLAIN = Words(
+    heading=re.compile(r"=== (.*) ===", re.DOTALL),
+    bullet="",
+    roster=re.compile(r"(\d+) entities: "),
+    gap=re.compile(r"   ↓ ([^\n]+)"),
+    from_=" [session: ",
+    closing="]",
+    update=_plain_update,
+)
+
+
+def read_plain_text(text: str) -> Page:
+    # The roster is the one piece that a text of one line could be: it stands above entities only.
+    if "\n\n=== Entity: " not in text:
+        return _lines(text, replace(PLAIN, roster=re.compile(r"(?!)")))
+    return _lines(text, PLAIN)
+
+
+def read_markdown(text: str) -> Page:
+    page = _lines(text, MARKDOWN)
+    _check_commonmark(text, page)
+    return page
+
+
+NOT_OURS = {"hr", "fence", "blockquote_open"}
+
+
+def _check_commonmark(text: str, page: Page) -> None:
+    """Fail unless CommonMark sees our headings and list items, where they are, and no others."""
+    heads, items = [], []
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type == "heading_open":
+            assert token.map is not None
+            expect(token.markup == "##", f"a heading of {token.markup!r} in {text!r}")
+            heads.append(token.map[0])
+        if token.type == "list_item_open":
+            assert token.map is not None
+            items.append(token.map[0])
+        expect(token.type not in NOT_OURS, f"{token.type} in {text!r}")
+    lines = text.split("\n")
+    ours = [n for n, line in enumerate(lines) if line.startswith("## ")]
+    expect(heads == ours, f"headings at {heads}, ours at {ours} in {text!r}")
+    expect(len(heads) == sum(isinstance(p, Head) for p in page), "a heading too many")
+    start = re.compile(r"- |\d+\. ")
+    ours = [n for n, line in enumerate(lines) if start.match(line)]
+    expect(len(ours) == sum(isinstance(p, Entry) for p in page), "a list item too many")
+    if any(isinstance(p, Entry) and p.place and re.search(r"\n\s*\n", p.body) for p in page):
+        # An ordinal is wider than the indent: after a blank line CommonMark takes an entry of a
+        # timeline for ended, and what follows for a paragraph, which "2." does not interrupt.
+        expect(set(items) <= set(ours), f"list items at {items}, ours at {ours} in {text!r}")
+    else:
+        expect(items == ours, f"list items at {items}, ours at {ours} in {text!r}")
+
+
+# --- SML --------------------------------------------------------------------------------------
+
+_SECTIONS = {
+    "most_relevant": "most_relevant",
+    "additional_context": "additional_context",
+    "expansion_results": "expansion",
+    "census_results": "census",
+    "timeline": "timeline",
+    "knowledge_updates": "knowledge_updates",
+}
+_PLURALS = {row.section: kind for kind, row in GRAIN_TYPES.items()}
+_LEAD = re.compile(r"(\n?)(?:\[(CURRENT|OUTDATED)\] )?")
+Element = tuple[str, list[tuple[str, str]], list[Any]]
+
+
+def merged(said: list[Any]) -> list[Any]:
+    """Join neighbouring texts and leave out empty ones."""
+    out: list[Any] = []
+    for part in said:
+        if isinstance(part, str) and out and isinstance(out[-1], str):
+            out[-1] += part
+        elif part != "":
+            out.append(part if isinstance(part, str) else (part[0], part[1], merged(part[2])))
+    return out
+
+
+def _element(node: ET.Element) -> Element:
+    said: list[Any] = [node.text or ""]
+    for child in node:
+        said += [_element(child), child.tail or ""]
+    return node.tag, list(node.attrib.items()), merged(said)
+
+
+def read_sml(text: str) -> Page:
+    return list(_nodes(ET.fromstring(f"<all>{text}</all>"), ""))
+
+
+def _section(node: ET.Element) -> Head | None:
+    if node.tag in _SECTIONS:
+        order = {"order": "chronological"} if node.tag == "timeline" else {}
+        expect(node.attrib == order, f"attributes of {node.tag}: {node.attrib}")
+        return Head(_SECTIONS[node.tag])
+    if node.tag in ("section", "entity"):
+        expect(list(node.attrib) == ["name"], f"attributes of {node.tag}: {node.attrib}")
+        name = node.attrib["name"]
+        expect(node.tag == "entity" or name.endswith("s"), f"no plural: {name!r}")
+        return Head("entity", name) if node.tag == "entity" else Head("type", name[:-1])
+    kind = _PLURALS.get(node.tag)
+    if kind is None or (kind == node.tag and node.find(kind) is None):
+        return None  # reasoning and consensus name a grain and its section alike
+    expect(not node.attrib, f"attributes of {node.tag}: {node.attrib}")
+    return Head("type", kind)
+
+
+def _nodes(parent: ET.Element, inside: str) -> Iterator[Piece]:
+    lead, between = parent.text or "", inside != ""
+    for node in parent:
+        match = _LEAD.fullmatch(lead)
+        expect(match and bool(match[1]) == between, f"between two tags: {lead!r}")
+        assert match is not None
+        head = _section(node)
+        expect(not match[2] or head is None, "a section with a status")
+        if head is not None:
+            yield head
+            yield from _nodes(node, head.kind)
+        else:
+            yield _node(node, match[2], inside)
+        lead, between = node.tail or "", True
+    expect(lead == ("\n" if inside else ""), f"before the end of {parent.tag}: {lead!r}")
+
+
+def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
+    tag, attributes, said = _element(node)
+    if tag == "delta":
+        expect([name for name, _ in attributes] == ["days", "label"], f"a gap: {attributes}")
+        return Gap(dict(attributes)["label"])
+    if tag == "entities":
+        return Roster("".join(said), int(dict(attributes)["count"]))
+    number = None
+    if attributes and attributes[0][0] == "id":
+        number = int(attributes.pop(0)[1])
+    if tag == "update":
+        told = dict(attributes)
+        order = [n for n in ("subject", "old", "old_date", "new", "new_date") if n in told]
+        expect(list(told) == order and inside == "knowledge_updates", f"an update: {attributes}")
+        dates = told.get("old_date", ""), told.get("new_date", "")
+        values = told["subject"], told.get("old"), dates[0], told["new"], dates[1]
+        return Update(*values, number=number)
+    expect(tag in GRAIN_TYPES or tag == "grain", f"no tag of ours: {tag}")
+    session = None
+    if inside == "census":
+        expect(attributes and attributes[0][0] == "session", f"no session: {attributes}")
+        session = attributes.pop(0)[1]
+    return Entry((tag, attributes, said), number=number, mark=mark, session=session)
+
+
+# --- TOON -------------------------------------------------------------------------------------
+
+
+def _rows(sections: dict[str, Any], *, census: bool = False) -> Iterator[Piece]:
+    for name, found in sections.items():
+        yield Head("type", name)
+        for row in found:
+            body = dict(row)
+            session = body.pop("session") if census else None
+            yield Entry(body, number=body.pop("id", None), session=session)
+
+
+def _timeline(found: list[dict[str, Any]]) -> Iterator[Piece]:
+    for place, row in enumerate(found, 1):
+        expect(
+            [name for name in row if name != "id"] == ["date", "type", "content", "gap"],
+            f"a row of a timeline: {row}",
+        )
+        if row["gap"] is not None:
+            yield Gap(row["gap"])
+        body = {"type": row["type"], "content": row["content"]}
+        date = row["date"] or "undated"
+        yield Entry(body, number=row.get("id"), place=place, date=date)
+
+
+def _change(row: dict[str, Any], old: str, new: str) -> Update:
+    return Update(
+        row["subject"],
+        row.get(old),
+        row.get("old_date") or "",
+        row[new],
+        row["new_date"] or "",
+        number=row.get("id"),
+    )
+
+
+def read_toon(text: str) -> Page:
+    found = toon_format.loads(text)
+    expect(isinstance(found, dict), f"no object: {found!r}")
+    page: Page = []
+    loose: dict[str, Any] = {}
+    for name, value in found.items():
+        if name == "knowledge_updates":
+            page += [Head(name), *(_change(row, "old", "new") for row in value)]
+        elif name == "entities":
+            page.append(Roster(", ".join(value)))
+        elif name == "timeline":
+            page += [Head(name), *_timeline(value)]
+        elif name == "by_entity":
+            for entity, sections in value.items():
+                page += [Head("entity", entity), *_rows(sections)]
+        elif name in ("most_relevant", "additional_context", "expansion", "census"):
+            page += [Head(name), *_rows(value, census=name == "census")]
+        else:
+            loose[name] = value
+            page += _rows({name: value})
+    return page
+
+
+# --- JSON -------------------------------------------------------------------------------------
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    expect(len(found) == len(pairs), f"a key twice: {[name for name, _ in pairs]}")
+    return found
+
+
+def read_json(text: str) -> Page:
+    found = json.loads(text, object_pairs_hook=_once)
+    page: Page = []
+    if isinstance(found, dict) and list(found) == ["knowledge_updates", "context"]:
+        updates = found["knowledge_updates"]
+        page += [Head("knowledge_updates")]
+        page += [_change(row, "old_value", "new_value") for row in updates]
+        found = found["context"]
+    sections = found.items() if isinstance(found, dict) else [("", found)]
+    for name, rows in sections:
+        if name or isinstance(found, dict):
+            page.append(Head("type", name))
+        for row in rows:
+            told = dict(row)
+            number, session = told.pop("id", None), told.pop("source_session", None)
+            page.append(Entry(told, number=number, session=session))
+    return page
+
+
+READERS: dict[str, Callable[[str], Page]] = {
+    "sml": read_sml,
+    "toon": read_toon,
+    "markdown": read_markdown,
+    "plain_text": read_plain_text,
+    "json": read_json,
+}
+
+
+def shape(page: Page) -> list[tuple[Any, ...]]:
+    """Return what a page is made of without what its hits say: pieces, numbers, marks, gaps."""
+    out: list[tuple[Any, ...]] = []
+    for piece in page:
+        match piece:
+            case Entry():
+                tag = piece.body[0] if isinstance(piece.body, tuple) else ""
+                out.append(("entry", piece.number, piece.mark, piece.place, piece.date, tag))
+            case Update():
+                hidden = piece.old is None
+                out.append(("update", piece.number, hidden, piece.old_date, piece.new_date))
+            case Gap():
+                out.append(("gap", piece.label))
+            case Head():
+                out.append(("head", piece.kind))
+            case Roster():
+                out.append(("roster", piece.count))
+    return out
