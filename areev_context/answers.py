@@ -75,7 +75,7 @@ def answers_within(
     shelf, best, last = Shelf(texts, kept), None, None
     room = float(budget)
     for _ in range(_ROUNDS):
-        choice = shelf.chosen(room, join=1.0)
+        choice, used = shelf.chosen(room, join=1.0)
         if choice == last:
             break
         last = choice
@@ -85,7 +85,7 @@ def answers_within(
             best = Answer(forms, parts, trimmed, order, least, tokens)
         if _NEAR * budget <= tokens <= budget:
             break
-        room += budget - tokens - (1 if tokens > budget else 0)
+        room = used - (tokens - budget) - 1 if tokens > budget else room + budget - tokens
     return best if best is not None and best.tokens else None
 
 

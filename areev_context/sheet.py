@@ -52,7 +52,7 @@ class Sheet:
         ]
         self.floor = floor(weighed, self.draft.policy, self.draft.mode.pools)
         if self._answers_apply() and self._take_answers(budget):
-            return fill(self.units, self.order, self.wish, budget, self)
+            return self._filled(budget)
         shortens, pools = self.draft.written.summary is not None, self.draft.mode.pools
         forms = allocations(weighed, self.draft.policy, pools, summaries=shortens)
         self.wish = [*forms, *[Allocation.FULL] * len(self.draft.updates)]
@@ -98,6 +98,15 @@ class Sheet:
         self.trimmed = answer.trimmed
         self._wholes[tuple(self.wish)] = answer.tokens
         return True
+
+    def _filled(self, budget: int) -> tuple[Allocation, ...]:
+        """Return the wish with the room it leaves used, for whole entries before summaries."""
+        wholes = [
+            unit if form is Allocation.SUMMARY else unit._replace(shortens=False)
+            for unit, form in zip(self.units, self.wish, strict=True)
+        ]
+        plan = fill(wholes, self.order, self.wish, budget, self)
+        return fill(self.units, self.order, plan, budget, self)
 
     def _order(self) -> list[int]:
         """Return the units, first what is to stay longest: the floor per type, then priority."""

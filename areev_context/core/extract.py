@@ -99,8 +99,8 @@ class Shelf:
         self._atoms = _atoms(texts)
         self._twins = _twins(texts)
 
-    def chosen(self, budget: float, join: float) -> dict[int, Choice]:
-        """Return what is shown of which passages, as far as the sums of their tokens allow.
+    def chosen(self, budget: float, join: float) -> tuple[dict[int, Choice], float]:
+        """Return what is shown of which passages, as far as sums of tokens allow, and the sum.
 
         Args:
             budget: Tokens to spend.
@@ -122,10 +122,11 @@ class Shelf:
             shown.setdefault(n, set()).update(new)
             for s in new:
                 said.setdefault(text.sentences[s], n)
-        return {
+        choice = {
             n: Choice(frozenset(of), frozenset(elsewhere.get(n, ())))
             for n, of in sorted(shown.items())
         }
+        return choice, used
 
     def _is_told(
         self, n: int, s: int, said: Mapping[str, int], shown: Mapping[int, set[int]]
