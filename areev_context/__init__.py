@@ -20,7 +20,13 @@ from areev_context.core.budget import (
     allocate,
     allocate_with_diversity,
 )
-from areev_context.core.errors import AreevContextError, InputError, RendererError
+from areev_context.core.counter import TokenCounter
+from areev_context.core.errors import (
+    AreevContextError,
+    CounterError,
+    InputError,
+    RendererError,
+)
 from areev_context.core.grains import (
     GRAIN_TYPES,
     ConflictStatus,
@@ -60,6 +66,7 @@ __all__ = [
     "BudgetItem",
     "ConflictStatus",
     "ContextAssembler",
+    "CounterError",
     "DecidePolicy",
     "FormatPolicy",
     "FormattedContext",
@@ -83,6 +90,7 @@ __all__ = [
     "SharedRenderer",
     "Source",
     "SupersessionStatus",
+    "TokenCounter",
     "allocate",
     "allocate_with_diversity",
     "cited_numbers",

@@ -26,13 +26,14 @@ from areev_context.core.policy import (
 )
 from areev_context.result import FormattedContext
 from areev_context.rows import load_hits
+from areev_context.tokens import tiktoken_counter
 
 __all__ = ["main"]
 
 _EPILOG = """\
 examples:
   areev-context recall.json --preset claude --budget 800 --query "where does john work now?"
-  areev-context - --format toon --report < rows.json
+  areev-context - --format toon --counter o200k_base --report < rows.json
 """
 
 
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--ordering", choices=_names(Ordering), help="the order of entries")
     add("--group-by-type", action=argparse.BooleanOptionalAction, help="one section per grain type")
     add("--budget", metavar="TOKENS", help="room in tokens, a whole number from 0 up")
+    add("--counter", metavar="NAME", help="count tokens with this encoding of tiktoken")
     add("--query", metavar="TEXT", help="what the reader asked")
     add("--numbered", action="store_true", help="give every entry its number")
     add("--include-retracted", action="store_true", help="show what was retracted")
@@ -114,7 +116,9 @@ def _read(name: str) -> bytes:
 def _run(options: argparse.Namespace) -> FormattedContext:
     policy = _policy(options)
     hits = load_hits(_read(options.rows))
-    return ContextAssembler().format(hits, policy, RenderingHints(query_text=options.query))
+    counter = tiktoken_counter(options.counter) if options.counter else None
+    hints = RenderingHints(query_text=options.query)
+    return ContextAssembler(counter=counter).format(hits, policy, hints)
 
 
 def _one_line(error: Exception) -> str:

@@ -19,6 +19,8 @@ class FormattedContext(BaseModel):
             ``{}``).
         format: The format of the text.
         mode: The mode that arranged it; ``default`` in JSON, where modes do not apply.
+        tokens: Tokens of the text: counted where there is a counter, else the estimate.
+        counter: The name of the counter that counted them; None = they are an estimate.
         estimated_tokens: Estimated tokens of the text; an estimate can be off either way.
         token_budget: The budget that was asked for; None = no limit.
         included_count: Distinct hits the text shows, both halves of an update included.
@@ -35,6 +37,8 @@ class FormattedContext(BaseModel):
     text: str
     format: OutputFormat
     mode: str
+    tokens: int
+    counter: str | None
     estimated_tokens: int
     token_budget: int | None
     included_count: int
@@ -56,5 +60,10 @@ class FormattedContext(BaseModel):
             f"{outcome_table(self.outcomes)}\n\n"
             f"{self.included_count} shown, {self.omitted_count} omitted, "
             f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
-            f"about {self.estimated_tokens} tokens, {budget}; {self.format}, mode {self.mode}"
+            f"{self._spoken_tokens()}, {budget}; {self.format}, mode {self.mode}"
         )
+
+    def _spoken_tokens(self) -> str:
+        if self.counter is None:
+            return f"about {self.tokens} tokens"
+        return f"{self.tokens} tokens by {self.counter}"

@@ -1,7 +1,186 @@
-"""Counting tokens."""
+"""Counting tokens: the estimator, and counters made of what people have."""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sized
+from typing import Any
+
+from areev_context.core.counter import TokenCounter, name_of
+from areev_context.core.errors import CounterError, InputError
 from areev_context.core.tokens import estimate_tokens
 
-__all__ = ["estimate_tokens"]
+__all__ = ["TokenCounter", "budget_for", "counter_from", "estimate_tokens", "tiktoken_counter"]
+
+
+class _Named:
+    """A counter that says what it is."""
+
+    def __init__(self, name: str, encode: Callable[[str], Any]) -> None:
+        self.name = name
+        self._encode = encode
+
+    def __call__(self, text: str) -> int:
+        return _length(self._encode(text))
+
+    def __repr__(self) -> str:
+        return f"<token counter {self.name}>"
+
+
+def _length(tokens: Any) -> int:
+    """Return a number as it is, of anything else how many tokens it holds."""
+    if isinstance(tokens, int):
+        return tokens
+    if hasattr(tokens, "overflowing"):  # of Hugging Face's bare tokenizers, set to cut or to pad
+        return sum(sum(part.attention_mask) for part in (tokens, *tokens.overflowing))
+    if not isinstance(tokens, Sized) or isinstance(tokens, str | bytes | Mapping):
+        raise TypeError(f"gave a {type(tokens).__name__}, no number and no list of tokens")
+    if len(getattr(tokens, "shape", "1")) != 1 or _is_batch(tokens):
+        raise TypeError(f"gave a {type(tokens).__name__} of lists, no list of tokens")
+    return len(tokens)
+
+
+def _is_batch(tokens: Sized) -> bool:
+    return isinstance(tokens, list | tuple) and any(isinstance(t, list | tuple) for t in tokens)
+
+
+def tiktoken_counter(encoding: str = "o200k_base") -> TokenCounter:
+    """Return a counter of tiktoken's encoding; text that looks like a special token is text.
+
+    Needs the extra ``tiktoken``. The vocabulary is read from the folder that the environment
+    variable ``TIKTOKEN_CACHE_DIR`` names; tiktoken downloads what is not there.
+
+    Args:
+        encoding: A name that tiktoken knows, as ``o200k_base`` or ``cl100k_base``.
+
+    Raises:
+        CounterError: tiktoken is not installed, does not know the name, or cannot have the
+            vocabulary.
+    """
+    try:
+        import tiktoken  # noqa: PLC0415  # an extra: only those who ask for it pay for it
+    except ImportError as error:
+        raise CounterError(
+            "tiktoken is not installed: pip install 'areev-context[tiktoken]'", counter=encoding
+        ) from error
+    if encoding not in tiktoken.list_encoding_names():
+        known = ", ".join(sorted(tiktoken.list_encoding_names()))
+        raise CounterError(f"tiktoken has no encoding {encoding!r}: give {known}", counter=encoding)
+    try:
+        found = tiktoken.get_encoding(encoding)
+    except Exception as error:  # whatever a download can raise
+        raise CounterError(
+            f"the vocabulary of {encoding} cannot be had ({type(error).__name__}: {error}): set "
+            "TIKTOKEN_CACHE_DIR to a folder that holds it, filled once where there is a network",
+            counter=encoding,
+        ) from error
+    return _Named(encoding, found.encode_ordinary)
+
+
+def counter_from(source: Any) -> TokenCounter:
+    """Return a counter made of a tokenizer, of a model, or of a function.
+
+    Args:
+        source: A callable from text to a number or to a list of tokens, as LlamaIndex's
+            ``Settings.tokenizer``; a tokenizer of Hugging Face, of tiktoken or of Mistral; any
+            other object with ``encode``; a LangChain model with a tokenizer of its own
+            (``get_token_ids`` overridden, or ``custom_get_token_ids`` set). Special tokens that
+            an encoder would add are not counted, and a text that looks like one counts as text
+            where the tokenizer can be told so.
+
+    Raises:
+        CounterError: Nothing to count with, or a LangChain model whose default would download a
+            tokenizer of another model.
+    """
+    if hasattr(source, "get_num_tokens") and hasattr(source, "get_token_ids"):
+        model = _unbound(source)
+        return _Named(name_of(model), _of_model(model))
+    source = _ordinary(source)
+    encode = getattr(source, "encode", None)
+    if callable(encode) and not isinstance(
+        source, str
+    ):  # a name encodes itself, and counts nothing
+        return _Named(name_of(source), _of_tokenizer(source, encode))
+    if callable(source):
+        return _Named(name_of(source), _of_tokenizer(source, source))
+    raise CounterError(
+        f"nothing to count tokens with in a {type(source).__name__}: give a callable from text "
+        "to a number, or an object with encode; tiktoken_counter takes the name of an encoding",
+        counter=type(source).__name__,
+    )
+
+
+def _ordinary(source: Any) -> Any:
+    """Return tiktoken's encoding in place of its method: that one raises on special tokens."""
+    bound = source.func if isinstance(source, functools.partial) else source
+    owner = getattr(bound, "__self__", None)
+    return owner if hasattr(owner, "encode_ordinary") else source
+
+
+def _of_tokenizer(source: Any, encode: Callable[..., Any]) -> Callable[[str], Any]:
+    ordinary = getattr(source, "encode_ordinary", None)
+    if callable(ordinary):
+        return ordinary  # type: ignore[no-any-return]  # a callable: it was just asked
+    options = _parameters(encode)
+    if "add_special_tokens" in options:
+        return functools.partial(encode, add_special_tokens=False)
+    if {"bos", "eos"} <= options:
+        return functools.partial(encode, bos=False, eos=False)
+    return encode
+
+
+def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+    try:
+        return frozenset(inspect.signature(function).parameters)
+    except (TypeError, ValueError):  # a function of C that does not tell
+        return frozenset()
+
+
+def _unbound(model: Any) -> Any:
+    """Return the model itself of one that LangChain bound arguments to."""
+    inner = getattr(model, "bound", None)
+    return model if inner is None else _unbound(inner)
+
+
+def _of_model(model: Any) -> Callable[[str], Any]:
+    method = "get_token_ids"
+    base = next((c for c in type(model).__mro__ if c.__name__ == "BaseLanguageModel"), None)
+    own = base is None or getattr(type(model), method) is not getattr(base, method)
+    if own or getattr(model, "custom_get_token_ids", None) is not None:
+        return model.get_token_ids  # type: ignore[no-any-return]  # a callable of the model
+    name = type(model).__name__
+    raise CounterError(
+        f"{name} has no tokenizer of its own, and LangChain's default would download GPT-2's: "
+        "set custom_get_token_ids, or give counter_from the tokenizer",
+        counter=name,
+    )
+
+
+def budget_for(window: int, reserve_output: int = 0, reserve_prompt: int = 0) -> int:
+    """Return the tokens that a model's window leaves for the context, 0 or more.
+
+    Args:
+        window: The model's window, in tokens.
+        reserve_output: Room for its answer.
+        reserve_prompt: Room for the rest of the prompt.
+
+    Raises:
+        InputError: One is no whole number from 0 up, or they do not fit; names all three.
+    """
+    named = {
+        "window": window,
+        "reserve_output": reserve_output,
+        "reserve_prompt": reserve_prompt,
+    }
+    said = ", ".join(f"{name}={value!r}" for name, value in named.items())
+    if not all(map(_is_count, named.values())):
+        raise InputError(f"{said}: give whole numbers of tokens, 0 or more")
+    left = window - reserve_output - reserve_prompt
+    if left < 0:
+        raise InputError(f"{said}: the reserves pass the window by {-left} tokens")
+    return left
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -104,7 +104,7 @@ def allocate_with_diversity(
     _check(budget)
     if budget is None:
         return allocate(items, None)
-    reserved = _reserve(items, budget, diversity)
+    reserved = reserve(items, budget, diversity)
     out = [Allocation.OMIT] * len(items)
     for place in reserved:
         out[place] = Allocation.FULL
@@ -113,7 +113,8 @@ def allocate_with_diversity(
     return out
 
 
-def _reserve(items: Sequence[BudgetItem], budget: int, diversity: GrainTypeDiversity) -> set[int]:
+def reserve(items: Sequence[BudgetItem], budget: int, diversity: GrainTypeDiversity) -> set[int]:
+    """Return the places of the entries that the wish for diversity keeps room for."""
     by_type: dict[str, list[int]] = {}
     for place in _by_priority(items, range(len(items))):
         if not items[place].force_omit:

@@ -4,7 +4,8 @@
 
     AreevContextError
     ├── InputError       a row, a file or an argument that cannot be read
-    └── RendererError    a host's renderer failed or returned no text
+    ├── RendererError    a host's renderer failed or returned no text
+    └── CounterError     a host's token counter failed, or cannot be had
 
 pydantic's ``ValidationError`` stands beside the tree: it is what a wrong option of a policy, or a
 row given straight to ``SearchHit.model_validate``, raises.
@@ -12,7 +13,7 @@ row given straight to ``SearchHit.model_validate``, raises.
 
 from __future__ import annotations
 
-__all__ = ["AreevContextError", "InputError", "RendererError"]
+__all__ = ["AreevContextError", "CounterError", "InputError", "RendererError"]
 
 
 class AreevContextError(Exception):
@@ -45,3 +46,15 @@ class RendererError(AreevContextError):
         super().__init__(message)
         self.grain_type = grain_type
         self.method = method
+
+
+class CounterError(AreevContextError):
+    """A host's token counter raised or returned no count, or its vocabulary cannot be had.
+
+    Attributes:
+        counter: The counter's name.
+    """
+
+    def __init__(self, message: str, *, counter: str) -> None:
+        super().__init__(message)
+        self.counter = counter

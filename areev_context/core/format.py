@@ -23,6 +23,7 @@ class Format:
         summary: One grain in one line, given the query; None for a format without summaries.
         write: A page.
         modes: Whether the modes apply; without, the page is flat or grouped by type.
+        tables: Whether the page groups by type on its own.
         lazy: Whether `write` reads grains itself, so that only hosts' texts are rendered before.
     """
 
@@ -32,4 +33,5 @@ class Format:
     summary: Callable[[Grain, MetadataLevel, str], str] | None
     write: Callable[[Outline], str]
     modes: bool = True
+    tables: bool = False
     lazy: bool = False

@@ -10,10 +10,11 @@ from areev_context.core.budget import Allocation
 from areev_context.core.grains import Grain
 from areev_context.core.lines import summary_line
 from areev_context.core.outline import Outline, Update, entries_of
+from areev_context.core.plan import Decision, Plan
 from areev_context.core.screen import Kept, Reason, Screened
 from areev_context.core.select import Candidate, Selection
 from areev_context.core.text import clip, fold
-from areev_context.core.tokens import estimate_summary, estimate_tokens
+from areev_context.core.tokens import estimate_tokens
 
 __all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
 
@@ -74,43 +75,37 @@ def outcomes_of(
     outline: Outline,
     screened: Screened,
     selection: Selection,
-    forms: Sequence[Allocation],
+    plan: Plan,
     label: Callable[[Grain], str],
 ) -> tuple[HitOutcome, ...]:
     """Return one outcome per hit that came in, in input order; `label` says a grain in words."""
     numbers = outline.numbers
     out = {}
-    for candidate, form in zip(selection.body, forms, strict=True):
+    for candidate, decision in zip(selection.body, plan.body, strict=True):
         place, grain = candidate.kept.place, candidate.kept.grain
-        out[place] = _weighed(candidate, form, label(grain), numbers.get(place))
-    updates = _update_tokens(outline)
-    for place, reason in selection.fates.items():
+        out[place] = _weighed(candidate, decision, label(grain), numbers.get(place))
+    shown = _update_tokens(outline)
+    for place, fate in selection.fates.items():
         kept = screened.trusted.get(place)
         if kept is None:
-            out[place] = HitOutcome(place, reason)
-        else:
-            tokens, number = updates.get(place, 0), numbers.get(place)
-            out[place] = _set_aside(kept, reason, label(kept.grain), tokens, number)
+            out[place] = HitOutcome(place, fate)
+            continue
+        reason = Reason.OMITTED_BUDGET if fate is Reason.UPDATE and place not in shown else fate
+        tokens, number = shown.get(place, 0), numbers.get(place)
+        out[place] = _set_aside(kept, reason, label(kept.grain), tokens, number)
     return tuple(out[place] for place in range(len(out)))
 
 
-def _weighed(candidate: Candidate, form: Allocation, label: str, number: int | None) -> HitOutcome:
-    kept, priority, whole, _ = candidate
-    tokens = whole
-    if form is not Allocation.FULL:
-        tokens = estimate_summary(whole) if form is Allocation.SUMMARY else 0
+def _weighed(
+    candidate: Candidate, decision: Decision, label: str, number: int | None
+) -> HitOutcome:
+    kept = candidate.kept
     grain = kept.grain
+    form, reason, whole, shown = decision
     return HitOutcome(
-        kept.place, _REASONS[form], grain.grain_type, grain.hash, kept.hit.id, label,
-        form, tokens, whole, round(priority, 6), number,
+        kept.place, reason, grain.grain_type, grain.hash, kept.hit.id, label,
+        form, shown, whole, round(candidate.priority, 6), number,
     )  # fmt: skip
-
-
-_REASONS = {
-    Allocation.FULL: Reason.FULL,
-    Allocation.SUMMARY: Reason.SUMMARY,
-    Allocation.OMIT: Reason.OMITTED_BUDGET,
-}
 
 
 def _set_aside(

@@ -15,12 +15,13 @@ from areev_context.core.budget import (
     BudgetItem,
     allocate,
     allocate_with_diversity,
+    reserve,
 )
 from areev_context.core.grains import SearchHit, SupersessionStatus
 from areev_context.core.policy import FormatPolicy, MetadataLevel
 from areev_context.core.screen import Kept, Reason, Screened
 
-__all__ = ["Candidate", "Measure", "Pair", "Pools", "Selection", "allocations", "select"]
+__all__ = ["Candidate", "Measure", "Pair", "Pools", "Selection", "allocations", "floor", "select"]
 
 _CHAIN = 10  # superseded hits a chain may have, the oldest included
 
@@ -209,6 +210,18 @@ def allocations(
     if summaries:
         return out
     return [Allocation.OMIT if a is Allocation.SUMMARY else a for a in out]
+
+
+def floor(body: Sequence[Candidate], policy: FormatPolicy, pools: Pools) -> frozenset[int]:
+    """Return the places in the body that the wish for diversity keeps room for."""
+    budget, diversity = policy.token_budget, policy.grain_type_diversity
+    if budget is None or diversity is None:
+        return frozenset()
+    return frozenset(
+        places[at]
+        for places, share in pools(body, budget)
+        for at in reserve([_item(body[place]) for place in places], share, diversity)
+    )
 
 
 def _item(candidate: Candidate) -> BudgetItem:

@@ -30,18 +30,23 @@ def sentences(text: str) -> list[str]:
         pieces.append(text[start : match.end()])
         start = match.end()
     pieces.append(text[start:])
-    return [folded for piece in pieces if (folded := fold(piece))]
+    return [folded for piece in pieces if (folded := _on_one_line(piece))]
+
+
+def _on_one_line(piece: str) -> str:
+    if "  " not in piece and piece[:-1].isprintable():  # nothing to fold but at the ends
+        return piece.strip()
+    return fold(piece)
 
 
 def terms(text: str) -> set[str]:
     """Return what a text is about: its words, and pairs of characters of unspaced scripts."""
-    found: set[str] = set()
-    for word in _WORD.findall(text.casefold()):
-        if _UNSPACED.search(word):
-            found.update(word[n : n + 2] for n in range(max(1, len(word) - 1)))
-        else:
-            found.add(word)
-    return found
+    words = set(_WORD.findall(text.casefold()))
+    if text.isascii() or not _UNSPACED.search(text):
+        return words
+    unspaced = {word for word in words if _UNSPACED.search(word)}
+    pairs = {word[n : n + 2] for word in unspaced for n in range(max(1, len(word) - 1))}
+    return words - unspaced | pairs
 
 
 def _scores(parts: Sequence[str], query: str) -> list[float]:

@@ -238,4 +238,4 @@ def write(outline: Outline) -> str:
     return text_of_page
 
 
-FORMAT = Format(OutputFormat.TOON, escape, render, None, write, lazy=True)
+FORMAT = Format(OutputFormat.TOON, escape, render, None, write, tables=True, lazy=True)

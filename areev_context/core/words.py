@@ -1,0 +1,133 @@
+"""What a text is matched by: its words by their stems, without those that say nothing."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["terms"]
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_STOP = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "is",
+        "it",
+        "its",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "she",
+        "should",
+        "so",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "us",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "about",
+        "into",
+        "than",
+    ]
+)
+_ENDINGS = (
+    ("ingly", ""), ("edly", ""), ("ing", ""), ("ies", "y"), ("ied", "y"), ("ed", ""), ("es", ""),
+    ("ly", ""), ("s", ""),
+)  # fmt: skip
+
+
+class _Stems(dict[str, str]):
+    """Words by their stem, each found once: the word without a common English ending.
+
+    Stop words have none. Words of other languages lose little by it.
+    """
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        stem = self[word] = _stem(word)
+        return stem
+
+
+def _stem(word: str) -> str:
+    if word in _STOP:
+        return ""
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word.removesuffix(ending) + instead
+            break
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+_MOST_STEMS = 1 << 17
+_STEMS = _Stems()
+
+
+def terms(text: str) -> list[str]:
+    """Return what a text is matched by, in order, with repeats and without stop words.
+
+    That is the stem of a word, and of a word in a script without spaces each pair of characters.
+    """
+    found = list(map(_STEMS.__getitem__, _WORD.findall(text.casefold())))
+    if not text.isascii() and _UNSPACED.search(text):
+        found = [part for word in found for part in _pairs(word)]
+    return [term for term in found if term]
+
+
+def _pairs(word: str) -> list[str]:
+    if not _UNSPACED.search(word):
+        return [word]
+    return [word[n : n + 2] for n in range(max(1, len(word) - 1))]

@@ -1,0 +1,155 @@
+"""A draft: what is settled before the budget is spent, and the page that a plan makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from areev_context.core.budget import Allocation
+from areev_context.core.dates import day
+from areev_context.core.format import Format
+from areev_context.core.grains import SearchHit
+from areev_context.core.lines import plain_line
+from areev_context.core.mode import Mode, Situation
+from areev_context.core.ordering import flat_or_grouped
+from areev_context.core.outline import (
+    Entry,
+    Node,
+    Outline,
+    Roster,
+    Section,
+    SectionKind,
+    Update,
+    numbered,
+)
+from areev_context.core.policy import FormatPolicy, MetadataLevel, RenderingHints
+from areev_context.core.reading import content_of, subject_of
+from areev_context.core.screen import Screened, screen
+from areev_context.core.seams import GrainRenderer
+from areev_context.core.select import Candidate, Pair, Selection, select
+from areev_context.formats import FORMATS
+from areev_context.modes import MODES, choose
+from areev_context.renderers import Voice
+
+__all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
+
+RECENCY_PHRASES: tuple[str, ...] = (
+    "currently", "right now", "most recently", "at this point", "latest", "what is", "what's",
+)  # fmt: skip
+"""What a query that asks for the current value only has in it, in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is settled before the budget is spent.
+
+    Attributes:
+        policy: The policy.
+        hints: What the caller knows of the query.
+        written: The format.
+        mode: The mode that applies.
+        voice: How grains are said and weighed.
+        screened: What the first step left.
+        selection: What may be shown.
+        updates: The selection's pairs as the page shows them, in their order.
+    """
+
+    policy: FormatPolicy
+    hints: RenderingHints
+    written: Format
+    mode: Mode
+    voice: Voice
+    screened: Screened
+    selection: Selection
+    updates: tuple[Update, ...]
+
+    def entry(self, candidate: Candidate, form: Allocation) -> Entry:
+        """Return a hit of the body in a form, full or summary, its text said."""
+        grain = candidate.kept.grain
+        whole = form is Allocation.FULL
+        text = self.voice.whole(grain) if whole else self.voice.summary(grain)
+        return Entry(candidate, form, text)
+
+    def text_of(self, entry: Entry) -> str:
+        """Return what a page says of an entry, without what its place on the page adds."""
+        if entry.text is not None:
+            return entry.text
+        grain = entry.candidate.kept.grain
+        if self.written.tables and self.mode.name == "timeline":
+            return plain_line(grain.grain_type, grain.hash, grain.fields, str)
+        return self.written.render(grain, self.policy.metadata)
+
+    def outline(
+        self, entries: Sequence[Entry], updates: Sequence[Update], *, roster: bool = True
+    ) -> Outline:
+        """Return the page that shows these; `roster` False leaves the line of entities out."""
+        nodes = self._nodes(entries, updates)
+        if not roster:
+            nodes = tuple(node for node in nodes if not isinstance(node, Roster))
+        return self._page(nodes, numbered(nodes) if self.policy.numbered else {})
+
+    def alone(self, node: Entry | Update) -> Outline:
+        """Return the page that shows one node under its titles, unnumbered, to measure it by."""
+        if isinstance(node, Update):
+            return self._page(self._nodes([], [node]), {})
+        nodes = self._nodes([node], [])
+        return self._page(tuple(n for n in nodes if not isinstance(n, Roster)), {})
+
+    def _nodes(self, entries: Sequence[Entry], updates: Sequence[Update]) -> tuple[Node, ...]:
+        nodes: tuple[Node, ...] = ()
+        if updates:
+            nodes = (Section(SectionKind.UPDATES, tuple(updates)),)
+        if not self.written.modes:
+            return nodes + flat_or_grouped(entries, self.policy)
+        return nodes + self.mode.arrange(entries, self.policy, self.hints)
+
+    def _page(self, nodes: tuple[Node, ...], numbers: Mapping[int, int]) -> Outline:
+        marks = self.policy.metadata is not MetadataLevel.NONE
+        return Outline(nodes, self.policy.group_by_type, marks, numbers)
+
+
+def drafted(
+    hits: Sequence[SearchHit],
+    policy: FormatPolicy,
+    hints: RenderingHints,
+    renderers: Mapping[str, GrainRenderer],
+) -> Draft:
+    """Return the draft of these hits: screened, their mode chosen, selected and weighed."""
+    written = FORMATS[policy.format]
+    screened = screen(hits, policy)
+    situation = Situation(screened.kept, policy, hints)
+    mode = choose(situation) if written.modes else MODES["default"]
+    voice = Voice(written, _with_query(policy, hints), renderers)
+    selection = select(screened, policy, voice.measure, updates=mode.updates)
+    current_only = _asks_for_current(policy)
+    updates = tuple(_update(pair, current_only) for pair in selection.pairs)
+    return Draft(policy, hints, written, mode, voice, screened, selection, updates)
+
+
+def _said(query: str | None) -> bool:
+    return bool(query and query.strip())
+
+
+def _with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
+    """Return the policy as renderers see it: with the hints' query where it has none."""
+    if _said(policy.query_text) or not _said(hints.query_text):
+        return policy
+    return policy.model_copy(update={"query_text": hints.query_text})
+
+
+def _asks_for_current(policy: FormatPolicy) -> bool:
+    query = (policy.query_text or "").lower()
+    return any(phrase in query for phrase in RECENCY_PHRASES)
+
+
+def _update(pair: Pair, current_only: bool) -> Update:
+    old, new = pair.old.grain, pair.new.grain
+    return Update(
+        place=pair.new.place,
+        old_place=pair.old.place,
+        subject=subject_of(old.fields),
+        old=None if current_only else content_of(old.fields),
+        old_date=day(old.created_at),
+        new=content_of(new.fields),
+        new_date=day(new.created_at),
+    )
