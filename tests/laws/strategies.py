@@ -72,8 +72,33 @@ json_values = st.one_of(
     st.lists(plain_values, max_size=3),
     st.dictionaries(texts, plain_values, max_size=3),
 )
+
+
+class Unreadable:
+    """An array of some library that cannot be moved to where it could be read."""
+
+    def tolist(self) -> list[float]:
+        raise RuntimeError("on another device")
+
+
+class Gone(dict[str, Any]):
+    """A lazy mapping whose source is closed."""
+
+    def items(self) -> Any:
+        raise OSError("closed")
+
+
+class Loud(str):
+    """A text that says something else when asked for it."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no text form")
+
+
+UNREADABLE = [Unreadable(), Gone(a=1), Loud("loud"), object(), range(3), 1j, b"\xff", type]
 odd_objects = st.sampled_from([
-    value for group in METADATA_GROUPS.values() for value in [*group.values(), group]
+    *(value for group in METADATA_GROUPS.values() for value in [*group.values(), group]),
+    *UNREADABLE,
 ])  # fmt: skip
 values = st.one_of(texts, texts, texts, texts, json_values)
 

@@ -10,7 +10,7 @@ import os
 import pickle
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -35,12 +35,13 @@ from areev_context import (
     load_hits,
 )
 from areev_context.core.outline import Entry as OutlineEntry
-from areev_context.core.outline import entries_of
+from areev_context.core.outline import Node, Section, entries_of
+from areev_context.core.screen import Kept
 from areev_context.formats import FORMATS
 from areev_context.modes import MODES
 from awkward import BAD_BUDGETS, DATES, METADATA
 from checker import SHOWN, check
-from laws import readers, strategies
+from laws import readers, strategies, tables
 from laws.expected import assembled, same, told
 from laws.readers import Entry, Update, unescape
 from laws.strategies import SECRET, Case, cases, texts, values
@@ -60,12 +61,26 @@ steadily = settings(
 )
 
 
-def law(drawn: SearchStrategy[Any]) -> Callable[[Check], Any]:
-    """Register a law, and make it a test of `EXAMPLES` examples."""
+def law(
+    drawn: SearchStrategy[Any], by_format: Callable[[str], SearchStrategy[Any]] | None = None
+) -> Callable[[Check], Any]:
+    """Register a law, and make it a test of `EXAMPLES` examples.
+
+    Args:
+        drawn: What is drawn for one example.
+        by_format: The same for one format, where each format gets so many examples of its own.
+    """
 
     def register(holds: Check) -> Any:
         LAWS[holds.__name__] = (holds, drawn)
-        return steadily(given(drawn)(holds))
+        if by_format is None:
+            return steadily(given(drawn)(holds))
+
+        def test(form: str) -> None:
+            steadily(given(by_format(form))(holds))()
+
+        test.__name__, test.__doc__ = holds.__name__, holds.__doc__
+        return pytest.mark.parametrize("form", FORMATS)(test)
 
     return register
 
@@ -114,7 +129,7 @@ def test_1_each_page_is_one_valid_document(case: Case) -> None:
     assert len(updates) == len(shown) - len(entries)
 
 
-@law(cases())
+@law(cases(), lambda form: cases(format=form))
 def test_2_read_back_nothing_is_changed(case: Case) -> None:
     """Sections, entries, updates, numbers, marks, gaps; texts, names, ids, types, namespaces."""
     context, outline = assembled(case)
@@ -122,7 +137,14 @@ def test_2_read_back_nothing_is_changed(case: Case) -> None:
     same(read(context.text, form), told(outline, form, case.policy.metadata), form)
 
 
-@law(st.tuples(st.sampled_from(list(FORMATS)), texts))
+_signs = st.lists(st.sampled_from(strategies.SIGNS + strategies.BREAKS), max_size=5).map("".join)
+_any_text = st.one_of(_signs, texts)
+
+
+@law(
+    st.tuples(st.sampled_from(list(FORMATS)), _any_text),
+    lambda form: st.tuples(st.just(form), _any_text),
+)
 def test_2_escape_is_undone_without_a_remainder(drawn: tuple[OutputFormat, str]) -> None:
     form, text = drawn
     text = mended(text)[0]
@@ -316,20 +338,48 @@ def test_7_the_same_comes_out(case: Case) -> None:
     assert pickle.loads(before) == case
 
 
-@law(cases(numbered=True, token_budget=None, grain_overrides={}))
+_tied = st.builds(
+    lambda case, turns: replace(
+        case,
+        hits=tuple(
+            hit.model_copy(update={"score": 0.5, "created_at_sec": 86_400 * (turn % 2)})
+            for hit, turn in zip(case.hits, turns, strict=False)
+        ),
+    ),
+    cases(token_budget=None),
+    st.lists(st.integers(0, 1), min_size=6, max_size=6),
+)
+
+
+@law(_tied)
 def test_7_ties_keep_the_order_in_which_they_came(case: Case) -> None:
-    context, outline = assembled(case)
-    del context
-    orders: dict[tuple[Any, ...], list[int]] = {}
-    for node in entries_of(outline.nodes):
-        if isinstance(node, OutlineEntry):
-            kept = node.candidate.kept
-            subject = kept.grain.fields.get("subject")
-            kind, source = kept.grain.grain_type, kept.hit.recall_source
-            about = kept.grain.fields.get("subject_did")
-            alike = (kept.grain.created_at, kept.score, str(subject), kind, str(source), str(about))
-            orders.setdefault(alike, []).append(node.place)
-    assert all(places == sorted(places) for places in orders.values())
+    _, outline = assembled(case)
+    in_time = any(
+        isinstance(node, Section) and node.kind == "timeline" for node in outline.nodes
+    )  # its order is its own
+    key = ORDERS["chronological" if in_time else str(case.policy.ordering)]
+    for entries in _runs(outline.nodes):
+        alike: dict[Any, list[int]] = {}
+        for entry in entries:
+            alike.setdefault(key(entry.candidate.kept), []).append(entry.place)
+        assert all(places == sorted(places) for places in alike.values())
+
+
+ORDERS: dict[str, Callable[[Kept], Any]] = {
+    "by_relevance": lambda kept: None,
+    "chronological": lambda kept: kept.grain.created_at,
+    "reverse_chronological": lambda kept: kept.grain.created_at,
+    "by_entity": lambda kept: (tables.string(kept.grain.fields, "subject"), kept.score),
+}
+"""What two hits have in common where an ordering does not tell them apart."""
+
+
+def _runs(nodes: tuple[Node, ...]) -> Iterator[list[OutlineEntry]]:
+    """Yield the entries that stand together, outside sections and in each of them."""
+    yield [node for node in nodes if isinstance(node, OutlineEntry)]
+    for node in nodes:
+        if isinstance(node, Section):
+            yield from _runs(node.nodes)
 
 
 # --- 8: never an exception --------------------------------------------------------------------
