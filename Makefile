@@ -2,13 +2,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SECONDS ?= 3600
+DATA ?= ../shared/benchmark
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz format clean
+.PHONY: help demo test fuzz bench-answers format clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/.installed  ## format one recall from examples/, with its report
 	$(BIN)/areev-context examples/search-order.json --preset claude --budget 400 --report
@@ -22,6 +23,11 @@ test: $(VENV)/.installed-dev  ## run every check, the quick ones first
 
 fuzz: $(VENV)/.installed-dev  ## run the laws on ever new examples: make fuzz SECONDS=3600 SEED=7
 	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers after packing: DATA=the benchmark's folder
+	$(PIP) -r $(DATA)/requirements.txt promptbudget contextcram llm-ctxpack
+	$(BIN)/python benchmarks/answers.py $(DATA)
+	$(BIN)/python benchmarks/packers.py $(DATA)
 
 format: $(VENV)/.installed-dev  ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .
@@ -47,3 +53,6 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	@touch $(VENV)/.installed $@
+
+$(DATA)/harness.py:
+	@echo "$(DATA) holds no benchmark: make bench-answers DATA=the/folder/with/harness.py/and/data"; exit 2

@@ -153,7 +153,7 @@ def test_help_shows_how_it_is_called(capfd: pytest.CaptureFixture[str]) -> None:
     out, err = capfd.readouterr()
     assert (ended.value.code, err) == (0, "")
     assert out.startswith("usage: areev-context ")
-    assert "areev-context - --format toon --report < rows.json" in out
+    assert "areev-context - --format toon --counter o200k_base --report < rows.json" in out
 
 
 def test_a_closed_pipe_ends_it_quietly(rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,6 +240,7 @@ def test_the_package_runs_as_a_module(
     rows: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["areev-context", rows])
+    monkeypatch.delitem(sys.modules, "areev_context.__main__", raising=False)
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("areev_context", run_name="__main__")
     assert ended.value.code == 0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, RenderingHints
-from areev_context.assembly import RECENCY_PHRASES
+from areev_context.draft import RECENCY_PHRASES
 from areev_context.modes import MODES
 from areev_context.modes.timeline import TEMPORAL_PHRASES
 

@@ -84,7 +84,7 @@ def outcomes_of(
     for candidate, decision in zip(selection.body, plan.body, strict=True):
         place, grain = candidate.kept.place, candidate.kept.grain
         out[place] = _weighed(candidate, decision, label(grain), numbers.get(place))
-    shown = _update_tokens(outline)
+    shown = _update_tokens(outline) if selection.pairs else {}
     for place, fate in selection.fates.items():
         kept = screened.trusted.get(place)
         if kept is None:

@@ -28,7 +28,8 @@ def priority_of(grain_type: str, fields: Mapping[str, Any], score: float) -> flo
     confidence = reading.number(fields, "confidence")
     sure = 1.0 if confidence is None else confidence
     value = _base(grain_type, fields) + 0.15 * score + 0.1 * max(0.0, sure - 0.5)
-    value += _TRUST.get(reading.trust(fields).strip().lower(), 0.0)
+    if "verification_status" in fields or "context" in fields:
+        value += _TRUST.get(reading.trust(fields).strip().lower(), 0.0)
     return min(1.0, max(0.0, value))
 
 

@@ -199,7 +199,8 @@ def seal(line: str, *, opens: bool = True) -> str:
         line: Values and what stands between them.
         opens: Whether it starts a line; else only its further lines can.
     """
-    if line[:1].isalpha() and "[" not in line and line.isprintable():
+    plain = line[:1].isalpha() or (line[:2] == "**" and line[2:3].isalpha())
+    if plain and "[" not in line and line.isprintable():
         return line
     first, *further = line.split("\n")
     if opens:

@@ -100,7 +100,7 @@ def test_every_mode_is_reached() -> None:
     """A mode that needs something of the hits or the hints needs a row in `strategies.LEADS`."""
     found: set[str] = set()
 
-    @steadily
+    @settings(steadily, max_examples=100)
     @given(cases(format="sml"))
     def collect(case: Case) -> None:
         found.add(ContextAssembler().format(*_of(case)).mode)
