@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from areev_context.core.budget import Allocation
@@ -11,7 +13,6 @@ from areev_context.core.grains import Grain
 from areev_context.core.outline import Entry, Outline
 from areev_context.core.plan import Decision, Plan
 from areev_context.core.screen import Reason
-from areev_context.core.settle import fill
 from areev_context.draft import Draft
 from areev_context.sheet import Sheet
 
@@ -53,10 +54,7 @@ def page_within(draft: Draft, count: Counter, budget: int) -> Page:
 def _settled(sheet: Sheet, budget: int) -> Page | None:
     forms = sheet.plan_within(budget)
     if all(form is Allocation.OMIT for form in forms):
-        alone = sheet.first_alone(budget)
-        if alone is None:
-            return None
-        forms = fill(sheet.units, sheet.order, alone, budget, sheet)
+        return None
     outline, tokens = sheet.outline(forms), sheet.whole(forms)
     return Page(sheet.plan(forms), outline, sheet.draft.written.write(outline), tokens)
 
@@ -78,36 +76,40 @@ def _with_one_cut(sheet: Sheet, budget: int) -> Page | None:
         grain = sheet.body[unit].kept.grain
         if grain.grain_type in sheet.draft.voice.renderers:
             continue  # a host's text is finished
-        for name in _texts(grain)[:_FIELD_TRIES]:
+        for name in islice(_texts(sheet.draft, grain), _FIELD_TRIES):
             page = _cut(sheet, unit, name, budget)
             if page is not None:
                 return page
     return None
 
 
-def _texts(grain: Grain) -> list[str]:
-    """Return the names of the fields that hold text, the longest first."""
+def _texts(draft: Draft, grain: Grain) -> Iterator[str]:
+    """Yield the names of the fields whose text the format shows, the longest first."""
     names = [name for name, value in grain.fields.items() if isinstance(value, str)]
-    return sorted(names, key=lambda name: -len(grain.fields[name]))
+    whole = draft.written.render(grain, draft.policy.metadata)
+    for name in sorted(names, key=lambda name: -len(grain.fields[name])):
+        if draft.written.render(_with(grain, name, ""), draft.policy.metadata) != whole:
+            yield name
+
+
+def _with(grain: Grain, name: str, value: str) -> Grain:
+    return grain._replace(fields={**grain.fields, name: value})
 
 
 def _cut(sheet: Sheet, unit: int, name: str, budget: int) -> Page | None:
     draft, candidate = sheet.draft, sheet.body[unit]
-    grain, level = candidate.kept.grain, draft.policy.metadata
+    grain = candidate.kept.grain
 
     def shown(value: str) -> Entry:
-        shorter = grain._replace(fields={**grain.fields, name: value})
-        return Entry(candidate, Allocation.SUMMARY, draft.written.render(shorter, level))
+        text = draft.written.render(_with(grain, name, value), draft.policy.metadata)
+        return Entry(candidate, Allocation.SUMMARY, text)
 
     def page(value: str) -> tuple[Outline, str, int]:
         outline = draft.outline([shown(value)], [], roster=False)
         text = draft.written.write(outline)
         return outline, text, sheet.count(text)
 
-    value = grain.fields[name]
-    if shown("").text == shown(value).text:
-        return None  # not a field this format shows
-    found = cut_to_fit(value, lambda tried: page(tried)[2] <= budget)
+    found = cut_to_fit(grain.fields[name], lambda tried: page(tried)[2] <= budget)
     if found is None:
         return None
     body = list(sheet.plan([Allocation.OMIT] * len(sheet.units)).body)

@@ -13,13 +13,12 @@ from areev_context.core.plan import REASONS, Decision, Plan
 from areev_context.core.policy import Allocator
 from areev_context.core.screen import Reason
 from areev_context.core.select import allocations, floor
-from areev_context.core.settle import Unit, fill, settle, shortens
+from areev_context.core.settle import Unit, fill, settle
 from areev_context.draft import Draft
 
 __all__ = ["Sheet"]
 
 _Title = tuple[Hashable, ...]
-_ALONE_TRIES = 200  # entries that are tried alone, best first, where no plan fits
 
 
 class Sheet:
@@ -150,17 +149,6 @@ class Sheet:
         if plan not in self._wholes:
             self._wholes[plan] = self.count(self.draft.written.write(self.outline(plan)))
         return self._wholes[plan]
-
-    def first_alone(self, budget: int) -> list[Allocation] | None:
-        """Return the plan that shows one unit only, the first that keeps the budget so."""
-        for unit in self.order[:_ALONE_TRIES]:
-            shorter = [Allocation.SUMMARY] if shortens(self.units, unit, self) else []
-            for form in (Allocation.FULL, *shorter):
-                plan = [Allocation.OMIT] * len(self.units)
-                plan[unit] = form
-                if self.piece(unit, form) <= budget and self.whole(plan) <= budget:
-                    return plan
-        return None
 
     def piece(self, unit: int, form: Allocation) -> int:
         """Return the tokens of a unit's own text."""

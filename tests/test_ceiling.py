@@ -515,8 +515,9 @@ def test_the_longest_field_that_is_shown_is_cut() -> None:
     assert context.text == "desk is w w w w w w […]"
     notes = {f"note {n}": "secret " * (99 + n) for n in range(9)}
     assert within(9, [{"grain_type": "fact", "fields": fields | notes}], words).text == context.text
-    both = {"subject": "w " * 90, "relation": "is", "object": "w " * 91}
-    assert within(9, [{"grain_type": "fact", "fields": both}], words).text == ""
+    longer = {"subject": "d" * 500, "relation": "is", "object": "w " * 90}  # one word
+    found = [{"grain_type": "fact", "fields": longer}]
+    assert within(5, found, words).text == "d" * 500 + " is w w […]"
 
 
 @pytest.mark.parametrize("form", WITH_SUMMARIES)

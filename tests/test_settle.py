@@ -24,7 +24,7 @@ class Numbers:
         join: What one piece after another costs beside them; may be negative.
         sections: The section of each unit; none = one without a heading.
         titles: The tokens of a section's heading.
-        hidden: Tokens that a unit brings into the whole and no piece tells of.
+        hidden: Tokens that a unit in a form brings into the whole and no piece tells of.
         asked: The plans whose whole text was counted.
     """
 
@@ -32,7 +32,7 @@ class Numbers:
     join: float = 0.0
     sections: Sequence[Hashable] = ()
     titles: dict[Hashable, int] = field(default_factory=dict)
-    hidden: dict[int, int] = field(default_factory=dict)
+    hidden: dict[tuple[int, Allocation], int] = field(default_factory=dict)
     asked: list[tuple[Allocation, ...]] = field(default_factory=list)
     pieces: int = 0
 
@@ -66,7 +66,7 @@ class Numbers:
             return 0
         joins = len(shown) - 1 + len(self.shown(forms) & self.titles.keys())
         tokens = sum(self.sizes[unit][form is SUMMARY] for unit, form in shown)
-        tokens += sum(self.hidden.get(unit, 0) for unit, _ in shown)
+        tokens += sum(self.hidden.get(each, 0) for each in shown)
         return max(0, int(tokens + self.headings(forms) + self.join * joins))
 
     def shortens(self, unit: int) -> bool:
@@ -174,19 +174,27 @@ def test_joins_of_any_price_take_few_counts() -> None:
 
 
 def test_a_unit_that_costs_more_than_its_piece_is_refused_and_the_others_are_not() -> None:
-    page = Numbers([(10, 4)] * 6, hidden={1: 100})
+    page = Numbers([(10, 4)] * 6, hidden={(1, FULL): 100, (1, SUMMARY): 100})
     assert page.settled(44, [FULL, *[OMIT] * 5]) == (FULL, OMIT, FULL, FULL, FULL, SUMMARY)
 
 
 def test_refusals_without_end_do_not_keep_the_last_one_out() -> None:
-    page = Numbers([(10, 0)] * 60, hidden=dict.fromkeys(range(1, 59), 1_000))
+    costs = {(unit, FULL): 1_000 for unit in range(1, 59)}
+    page = Numbers([(10, 0)] * 60, hidden=costs)
     forms = page.settled(600, [FULL, *[OMIT] * 59])
     assert (forms[0], forms[1:59], forms[59]) == (FULL, (OMIT,) * 58, FULL)
     assert len(page.asked) < 120
 
 
+def test_summaries_that_cannot_be_lengthened_do_not_keep_the_last_one_short() -> None:
+    costs = {(unit, FULL): 1_000 for unit in range(39)}
+    page = Numbers([(10, 4)] * 40, hidden=costs)
+    assert page.settled(200, [SUMMARY] * 40) == (*[SUMMARY] * 39, FULL)
+
+
 def test_tries_come_to_an_end_all_the_same() -> None:
-    page = Numbers([(10, 0)] * 2_000, hidden=dict.fromkeys(range(1, 2_000), 10**6))
+    costs = {(unit, FULL): 10**6 for unit in range(1, 2_000)}
+    page = Numbers([(10, 0)] * 2_000, hidden=costs)
     assert page.settled(9_000, [FULL, *[OMIT] * 1_999]).count(FULL) == 1
     assert len(page.asked) < 60
 
@@ -195,7 +203,7 @@ def test_what_was_refused_is_tried_again_when_the_page_has_changed() -> None:
     # The first needs a heading that is too dear for it, until the second brings it along.
     page = Numbers([(6, 0), (2, 0)], sections="aa", titles={"a": 5}, join=0)
     assert page.settled(7, [OMIT, OMIT]) == (OMIT, FULL)
-    page = Numbers([(6, 0), (2, 0)], sections="aa", titles={"a": 5}, hidden={0: -1})
+    page = Numbers([(6, 0), (2, 0)], sections="aa", titles={"a": 5}, hidden={(0, FULL): -1})
     assert page.settled(12, [OMIT, OMIT]) == (FULL, FULL)
 
 
@@ -239,7 +247,8 @@ def pages(draw: st.DrawFn) -> Numbers:
     titles: dict[Hashable, int] = {name: draw(st.integers(0, 15)) for name in "ab"}
     page = Numbers(found, draw(st.sampled_from([-1, 0, 1, 1.5, 2, 7])), sections, titles)
     if found and draw(st.booleans()):
-        page.hidden[draw(st.integers(0, len(found) - 1))] = draw(st.integers(-5, 60))
+        unit, form = draw(st.integers(0, len(found) - 1)), draw(st.sampled_from([FULL, SUMMARY]))
+        page.hidden[unit, form] = draw(st.integers(-5, 60))
     return page
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from areev_context.core.budget import Allocation
 
-__all__ = ["Gauge", "Unit", "fill", "settle", "shortens"]
+__all__ = ["Gauge", "Unit", "fill", "settle"]
 
 _ROUNDS = 24  # whole texts that are counted to use the room a plan leaves
 _SINGLES = 200  # longer forms that are then tried one by one, at most
@@ -117,6 +117,11 @@ class _Ledger:
         joins = _joins(self.entries + entries) - _joins(last.entries)
         return last.tokens + self.pieces - last.pieces + pieces + self.join_cost * joins
 
+    def shortens(self, unit: int) -> bool:
+        """Return whether the summary of a unit is really smaller than the whole."""
+        piece, summary = self.gauge.piece, Allocation.SUMMARY
+        return self.units[unit].shortens and piece(unit, summary) < piece(unit, Allocation.FULL)
+
     def learn(self, tokens: int) -> None:
         """Take the count of this plan's text for the truth, and what a join costs from it."""
         before, self.last = self.last, _Count(tokens, self.pieces, self.entries)
@@ -128,12 +133,6 @@ class _Ledger:
 
 def _joins(entries: int) -> int:
     return max(0, entries - 1)
-
-
-def shortens(units: Sequence[Unit], unit: int, gauge: Gauge) -> bool:
-    """Return whether the summary of a unit is really smaller than the whole."""
-    full, summary = Allocation.FULL, Allocation.SUMMARY
-    return units[unit].shortens and gauge.piece(unit, summary) < gauge.piece(unit, full)
 
 
 def settle(
@@ -175,10 +174,7 @@ def fill(
     budget: int,
     gauge: Gauge,
 ) -> tuple[Allocation, ...]:
-    """Return a plan that is known to keep the budget with the rest of the room used.
-
-    Arguments as for `settle`.
-    """
+    """Return a plan that is known to keep the budget with the room used; arguments as above."""
     ledger = _ledger(units, plan, gauge)
     ledger.learn(gauge.whole(ledger.forms))
     return _fill(ledger, order, budget)
@@ -187,7 +183,7 @@ def fill(
 def _ledger(units: Sequence[Unit], plan: Sequence[Allocation], gauge: Gauge) -> _Ledger:
     ledger = _Ledger(units, gauge, [Allocation.OMIT] * len(units))
     for unit, form in enumerate(plan):
-        useless = form is Allocation.SUMMARY and not shortens(units, unit, gauge)
+        useless = form is Allocation.SUMMARY and not ledger.shortens(unit)
         ledger.set(unit, Allocation.FULL if useless else form)
     return ledger
 
@@ -258,7 +254,7 @@ def _shrink(ledger: _Ledger, order: Sequence[int], budget: int, least: int = 0) 
     for unit in reversed(order):
         if ledger.tokens() <= budget and done >= least:
             return
-        if ledger.forms[unit] is Allocation.FULL and shortens(ledger.units, unit, ledger.gauge):
+        if ledger.forms[unit] is Allocation.FULL and ledger.shortens(unit):
             ledger.set(unit, Allocation.SUMMARY)
             done += 1
             if ledger.tokens() <= budget and done >= least:
@@ -295,7 +291,7 @@ def _next_form(
     for form in (Allocation.FULL, Allocation.SUMMARY):
         if form is now:
             return None
-        if form is Allocation.SUMMARY and not shortens(ledger.units, unit, ledger.gauge):
+        if form is Allocation.SUMMARY and not ledger.shortens(unit):
             return None
         growth = ledger.change(unit, form, lean=lean)
         if (unit, form) not in refused and ledger.tokens(*growth) <= budget:

@@ -6,7 +6,11 @@ import re
 
 __all__ = ["terms"]
 
-_WORD = re.compile(r"[^\W_]+")
+_MARKS = (
+    r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0981-\u0dff\u0e31-\u0e4e"
+    r"\u0eb1-\u0ebc\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3"
+)  # signs within words, of Hindi and Thai for instance, that are no letters to `re`
+_WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _STOP = frozenset(
     [

@@ -413,28 +413,52 @@ _policies = st.fixed_dictionaries(
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What is drawn before any hit: policy, hints, and what leads the first rows to a mode."""
+
+    policy: FormatPolicy
+    hints: RenderingHints
+    lead: Lead
+
+    def of(self, found: list[dict[str, Any]]) -> Case:
+        """Return the case in which these rows are formatted as was asked."""
+        led = [*self.lead.rows, *({} for _ in found)]
+        hits = [
+            SearchHit.model_validate({**row, **told}) for row, told in zip(found, led, strict=False)
+        ]
+        return Case(tuple(hits), self.policy, self.hints)
+
+
+@st.composite
+def asked(draw: st.DrawFn, /, **policy: Any) -> Asked:
+    """The combination of format, mode and metadata level, and the rest of a policy.
+
+    Args:
+        draw: hypothesis gives it.
+        policy: Options that are not drawn.
+    """
+    form, mode = draw(st.sampled_from(list(FORMATS))), draw(st.sampled_from(list(MODES)))
+    options = {"format": form, "highlight_over": None, **draw(_policies)}
+    lead = draw(LEADS.get(mode, st.just(Lead())))
+    options |= {**lead.policy, **policy}
+    return Asked(FormatPolicy(**options), RenderingHints(**lead.hints), lead)
+
+
 @st.composite
 def cases(draw: st.DrawFn, /, *, withheld: bool = False, **policy: Any) -> Case:
-    """Hits, policy and hints: the combination of format, mode and metadata level is drawn.
-
-    What decides most is drawn first, where hypothesis spreads its choices most evenly.
+    """Hits as they are asked for: what decides most is drawn first, and so most evenly.
 
     Args:
         draw: hypothesis gives it.
         withheld: Whether retracted hits that hold the secret stand among the others.
         policy: Options that are not drawn.
     """
-    form, mode = draw(st.sampled_from(list(FORMATS))), draw(st.sampled_from(list(MODES)))
-    options = {"format": form, "highlight_over": None, **draw(_policies)}
-    lead = draw(LEADS.get(mode, st.just(Lead())))
+    how = draw(asked(**policy))
     secrets = draw(st.lists(st.integers(0, 6), min_size=1, max_size=3)) if withheld else []
     found = draw(recalls())
-    for row, told in zip(found, lead.rows, strict=False):
+    for row, told in zip(found, how.lead.rows, strict=False):
         row.update(told)
     for place in secrets:
         found.insert(place, {**draw(retracted()), "hash": f"{SECRET}{place}"})
-    return Case(
-        tuple(SearchHit.model_validate(row) for row in found),
-        FormatPolicy(**{**options, **lead.policy, **policy}),
-        RenderingHints(**lead.hints),
-    )
+    return Case(tuple(map(SearchHit.model_validate, found)), how.policy, how.hints)

@@ -44,7 +44,7 @@ from checker import SHOWN, check
 from laws import readers, strategies, tables
 from laws.expected import assembled, same, told
 from laws.readers import Entry, Update, unescape
-from laws.strategies import SECRET, Case, cases, texts, values
+from laws.strategies import SECRET, Asked, Case, asked, cases, texts, values
 
 Check = Callable[[Any], None]
 LAWS: dict[str, tuple[Check, SearchStrategy[Any]]] = {}
@@ -62,22 +62,26 @@ steadily = settings(
 
 
 def law(
-    drawn: SearchStrategy[Any], by_format: Callable[[str], SearchStrategy[Any]] | None = None
+    drawn: SearchStrategy[Any],
+    by_format: Callable[[str], SearchStrategy[Any]] | None = None,
+    times: int = 1,
 ) -> Callable[[Check], Any]:
     """Register a law, and make it a test of `EXAMPLES` examples.
 
     Args:
         drawn: What is drawn for one example.
         by_format: The same for one format, where each format gets so many examples of its own.
+        times: How many times as many examples, of a law that takes no time.
     """
+    often = settings(steadily, max_examples=times * EXAMPLES)
 
     def register(holds: Check) -> Any:
         LAWS[holds.__name__] = (holds, drawn)
         if by_format is None:
-            return steadily(given(drawn)(holds))
+            return often(given(drawn)(holds))
 
         def test(form: str) -> None:
-            steadily(given(by_format(form))(holds))()
+            often(given(by_format(form))(holds))()
 
         test.__name__, test.__doc__ = holds.__name__, holds.__doc__
         return pytest.mark.parametrize("form", FORMATS)(test)
@@ -144,6 +148,7 @@ _any_text = st.one_of(_signs, texts)
 @law(
     st.tuples(st.sampled_from(list(FORMATS)), _any_text),
     lambda form: st.tuples(st.just(form), _any_text),
+    times=5,
 )
 def test_2_escape_is_undone_without_a_remainder(drawn: tuple[OutputFormat, str]) -> None:
     form, text = drawn
@@ -296,25 +301,25 @@ def test_5_withheld_hits_change_nothing(case: Case) -> None:
     assert moved == list(without.outcomes)
 
 
-_ROWS_OF_A_SET = st.lists(st.tuples(strategies.rows(), st.integers(0, 5)), max_size=5)
+_ROWS_OF_A_SET = st.lists(st.tuples(st.integers(0, 5), strategies.rows()), max_size=5)
 
 
 def _hide(status: str, fields: dict[str, Any]) -> dict[str, Any]:
     return {**fields, "verification_status": status}
 
 
-@law(st.tuples(_ROWS_OF_A_SET, st.sets(st.integers(0, 4)), cases(include_retracted=False)))
-def test_5_withheld_rows_mark_no_others(drawn: tuple[list[Any], set[int], Case]) -> None:
+@law(st.tuples(asked(include_retracted=False), st.sets(st.integers(0, 4)), _ROWS_OF_A_SET))
+def test_5_withheld_rows_mark_no_others(drawn: tuple[Asked, set[int], list[Any]]) -> None:
     """A set of rows that name their successors in the set, some of them retracted."""
-    drawn_rows, hidden, case = drawn
+    how, hidden, drawn_rows = drawn
     rows = []
-    for place, (row, newer) in enumerate(drawn_rows):
+    for place, (newer, row) in enumerate(drawn_rows):
         fields = {**row["fields"], "superseded_by": f"h{newer}"}
         fields = _hide("Retracted", fields) if place in hidden else fields
         rows.append({**row, "hash": f"h{place}", "fields": fields})
     kept = [row for place, row in enumerate(rows) if place not in hidden]
     texts_of = [
-        ContextAssembler().format(load_hits(found), case.policy, case.hints).text
+        ContextAssembler().format(load_hits(found), how.policy, how.hints).text
         for found in (rows, kept)
     ]
     assert texts_of[0] == texts_of[1]
@@ -339,15 +344,15 @@ def test_7_the_same_comes_out(case: Case) -> None:
 
 
 _tied = st.builds(
-    lambda case, turns: replace(
+    lambda turns, case: replace(
         case,
         hits=tuple(
             hit.model_copy(update={"score": 0.5, "created_at_sec": 86_400 * (turn % 2)})
             for hit, turn in zip(case.hits, turns, strict=False)
         ),
     ),
-    cases(token_budget=None),
     st.lists(st.integers(0, 1), min_size=6, max_size=6),
+    cases(token_budget=None),
 )
 
 
@@ -386,8 +391,7 @@ def _runs(nodes: tuple[Node, ...]) -> Iterator[list[OutlineEntry]]:
 
 _anything = st.one_of(values, strategies.odd_objects, st.sampled_from(DATES), strategies.scores)
 _loose_rows = st.builds(
-    lambda row, odd, fields: {**row, **odd, "fields": {**row["fields"], **fields}},
-    strategies.rows(),
+    lambda odd, fields, row: {**row, **odd, "fields": {**row["fields"], **fields}},
     st.dictionaries(
         st.sampled_from([
             "hash", "id", "score", "created_at", "created_at_sec", "source_namespace", "unknown",
@@ -402,15 +406,17 @@ _loose_rows = st.builds(
         _anything,
         max_size=3,
     ),
+    strategies.rows(),
 )  # fmt: skip
 
 
-@law(st.tuples(st.lists(_loose_rows, max_size=5), cases()))
-def test_8_no_row_of_a_recall_raises(drawn: tuple[list[dict[str, Any]], Case]) -> None:
-    found, case = drawn
-    hits = load_hits(found)
-    context, outline = assembled(Case(tuple(hits), case.policy, case.hints))
-    check(context, len(hits), case.policy)
+@law(st.tuples(asked(), st.lists(_loose_rows, max_size=4)))
+def test_8_no_row_of_a_recall_raises(drawn: tuple[Asked, list[dict[str, Any]]]) -> None:
+    how, found = drawn
+    load_hits(found)
+    case = how.of(found)
+    context, outline = assembled(case)
+    check(context, len(found), case.policy)
     form = case.policy.format
     same(read(context.text, form), told(outline, form, case.policy.metadata), form)
 
@@ -436,13 +442,18 @@ _passages = st.builds(
 )
 
 
-@law(st.tuples(st.lists(_passages, max_size=4), _passages, st.integers(0, 4), cases()))
-def test_5_a_withheld_passage_changes_no_other(drawn: tuple[Any, Passage, int, Case]) -> None:
-    found, other, place, case = drawn
+@law(
+    st.tuples(
+        asked(include_retracted=False),
+        st.integers(0, 4),
+        st.lists(_passages, min_size=1, max_size=5),
+    )
+)
+def test_5_a_withheld_passage_changes_no_other(drawn: tuple[Asked, int, list[Passage]]) -> None:
+    how, place, (other, *found) = drawn
     hidden = replace(other, metadata=_hide("rejected", dict(other.metadata)))
-    policy = case.policy.replace(include_retracted=False)
     texts_of = [
-        ContextAssembler().format(PassageMapper().hits(passages), policy, case.hints).text
+        ContextAssembler().format(PassageMapper().hits(passages), how.policy, how.hints).text
         for passages in ([*found[:place], hidden, *found[place:]], found)
     ]
     assert texts_of[0] == texts_of[1]
@@ -459,12 +470,13 @@ _mappers = st.builds(
 )
 
 
-@law(st.tuples(st.lists(_passages, max_size=5), _mappers, cases()))
-def test_8_no_passage_raises(drawn: tuple[list[Passage], PassageMapper, Case]) -> None:
-    found, mapper, case = drawn
+@law(st.tuples(asked(), _mappers, st.lists(_passages, max_size=5)))
+def test_8_no_passage_raises(drawn: tuple[Asked, PassageMapper, list[Passage]]) -> None:
+    how, mapper, found = drawn
     hits = mapper.hits(found)
     assert len(hits) == len(found)
-    context, outline = assembled(Case(tuple(hits), case.policy, case.hints))
+    case = how.of(list(map(dict, hits)))
+    context, outline = assembled(case)
     check(context, len(hits), case.policy)
     form = case.policy.format
     same(read(context.text, form), told(outline, form, case.policy.metadata), form)

@@ -1,0 +1,47 @@
+"""What a text is matched by."""
+
+import pytest
+
+from areev_context.core import words
+from areev_context.core.words import terms
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ("What is the?", []),
+        ("Refunds refunded refunding refund", ["refund"] * 4),
+        ("cities city", ["city", "city"]),
+        ("carried", ["carry"]),
+        ("surprisingly repeatedly", ["surpris", "repeat"]),
+        ("makes make", ["mak", "mak"]),
+        ("red bed sing", ["red", "bed", "sing"]),  # too short to lose an ending
+        ("Order-42 under_score", ["order", "42", "under", "scor"]),
+        ("Füße ÉTÉ", ["füss", "été"]),
+    ],
+)
+def test_words_by_their_stems_in_order(text: str, found: list[str]) -> None:
+    assert terms(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("保存期間", ["保存", "存期", "期間"]),
+        ("水", ["水"]),
+        ("Lamps 保存期 lamps", ["lamp", "保存", "存期", "lamp"]),
+        ("คืนเงิน", ["คื", "ืน", "นเ", "เง", "งิ", "ิน"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),  # spaced, but written with marks
+        ("वापसी। cafe\u0301", ["वापसी", "cafe\u0301"]),
+    ],
+)
+def test_pairs_of_characters_where_words_have_no_spaces(text: str, found: list[str]) -> None:
+    assert terms(text) == found
+
+
+def test_the_memory_of_stems_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_MOST_STEMS", 2)
+    monkeypatch.setattr(words, "_STEMS", words._Stems())
+    assert terms("one two three one") == ["one", "two", "thre", "one"]
+    assert len(words._STEMS) <= 2
