@@ -16,7 +16,24 @@ from typing import Any
 from areev_context import ContextAssembler, FormatPolicy, OutputFormat, load_hits
 
 SIZES = (10, 100, 1_000, 10_000)
-WORDS = ["order", "parcel", "Basel", "walnut", "lamp", "customer", "carrier", "Milan", "Turin", "refund", "delay", "reroute", "desk", "yearly", "plan", "address"]
+WORDS = [
+    "order",
+    "parcel",
+    "Basel",
+    "walnut",
+    "lamp",
+    "customer",
+    "carrier",
+    "Milan",
+    "Turin",
+    "refund",
+    "delay",
+    "reroute",
+    "desk",
+    "yearly",
+    "plan",
+    "address",
+]
 
 
 def said(draw: random.Random, words: int) -> str:

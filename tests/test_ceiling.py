@@ -497,7 +497,7 @@ def test_a_cut_inside_a_word_falls_between_characters() -> None:
 
 def test_nothing_is_cut_where_something_fits_whole() -> None:
     context = within(6, [row(0, HUGE), row(1, "Fits as it is.")], words)
-    assert reasons(context) == ["floor_unaffordable", "full"]
+    assert reasons(context) == ["omitted_budget", "full"]
 
 
 def test_the_next_best_is_cut_where_the_best_cannot_be() -> None:
@@ -608,7 +608,12 @@ def test_many_hits_fill_their_room_too(form: str, mode: str) -> None:
     if source is not None:
         found[::3] = [{**each, "recall_source": source} for each in found[::3]]
     for budget, counter in ((70, cl100k), (700, o200k), (3_000, cl100k), (900, words)):
-        chosen = {"highlight_over": None, "group_by_type": budget == 700, **options}
+        chosen = {
+            "allocation": "reference",
+            "highlight_over": None,
+            "group_by_type": budget == 700,
+            **options,
+        }
         policy = FormatPolicy(format=form, token_budget=budget, **chosen)
         hits = tuple(map(SearchHit.model_validate, found))
         case = Case(hits, policy, RenderingHints(**hints), counter)
