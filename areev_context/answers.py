@@ -30,6 +30,8 @@ _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
 _CHARACTERS = 3.0  # a token of markup has about so many
+_CUT_CHARACTERS = 80  # a summary is not cut to fewer
+_SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.99  # of the budget: near enough to stop
 
 
@@ -71,7 +73,7 @@ def answers_within(
     """
     texts = _texts(draft, wholes)
     order = tuple(sorted(range(len(texts)), key=lambda n: -max(texts[n].values)))
-    least = tuple(int(text.head) + 1 for text in texts)
+    least = tuple(map(_least, texts))
     shelf, best, last = Shelf(texts, kept), None, None
     room = float(budget)
     for _ in range(_ROUNDS):
@@ -87,6 +89,12 @@ def answers_within(
             break
         room = used - (tokens - budget) - 1 if tokens > budget else room + budget - tokens
     return best if best is not None and best.tokens else None
+
+
+def _least(text: Text) -> int:
+    """Return tokens that no summary of a text can well do without: about it, and a sentence."""
+    cut = _CUT_CHARACTERS * sum(text.tokens) / sum(len(s) + 1 for s in text.sentences)
+    return int(text.head + _SURE * min(cut, *text.tokens))
 
 
 def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:

@@ -15,8 +15,8 @@ __all__ = ["opening_or_best", "sentences", "terms"]
 _SHARE = 3  # a summary takes about a third of the whole
 _SHORTEST = 80  # characters a summary may always take
 _BREAK = re.compile(
-    r"(?<=[.!?…؟۔।॥։።])[\"'”’)\]]*\s+"  # also of Arabic, Urdu, Hindi, Armenian, Amharic
-    r"|(?<=[。！？])[」』”’）]*|\n+"
+    r"[.!?…؟۔।॥։።][\"'”’)\]]*\s+"  # also of Arabic, Urdu, Hindi, Armenian, Amharic
+    r"|[。！？][」』”’）]*|\n+"
 )
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")

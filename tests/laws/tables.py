@@ -716,7 +716,10 @@ TOON: dict[str, tuple[str, Callable[[Fields], list[Any]]]] = {
     "trigger": ("kind content", lambda f: [string(f, "kind"), trigger_text(f)]),
     "document": (
         "source title content",
-        lambda f: [string(f, "source"), string(f, "title"), string(f, "content")],
+        lambda f: [
+            *(dict(details(f)).get(n, "") for n in ("source", "title")),
+            string(f, "content"),
+        ],
     ),
 }
 
