@@ -543,7 +543,7 @@ class Ticket(SharedRenderer):
         return "ticket " * grain.fields["size"]
 
     def render_summary(self, grain: Any, policy: FormatPolicy) -> str:
-        return "a ticket of some size"
+        return "a ticket of some size that says very little"
 
 
 def ticket(size: int) -> dict[str, Any]:
@@ -553,7 +553,7 @@ def ticket(size: int) -> dict[str, Any]:
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_hosts_text_is_counted_and_never_cut(form: str) -> None:
     hosts = [Ticket("ticket")]
-    for budget in (0, 1, 5, 20, 60):
+    for budget in (0, 1, 8, 9, 20, 60):
         context = within(budget, [ticket(9), ticket(30)], words, None, hosts, format=form)
         assert CUT_MARK not in context.text
         assert set(reasons(context)) <= {"full", "summary", "omitted_budget", "floor_unaffordable"}

@@ -212,21 +212,19 @@ def _fill(ledger: _Ledger, order: Sequence[int], budget: int) -> tuple[Allocatio
 
 
 def _fill_singly(ledger: _Ledger, order: Sequence[int], budget: int) -> None:
-    """Try one by one what would fit if joins were free, until nothing does."""
+    """Try one by one what would fit if joins were free."""
     ledger.join_cost = 0.0
     tries = min(_SINGLES, max(_ROUNDS, _SINGLES_TOKENS // (budget + 1)))
-    unlikely, grown = _UNLIKELY_TOKENS // (budget + 1), True
-    while grown:
-        grown = False
-        tried: _Refused = set()
-        for unit in order:
-            while tries and (form := _next_form(ledger, unit, budget, tried, lean=True)):
-                tried.add((unit, form))
-                tries -= 1
-                likely = _likely(ledger, unit, form, budget)
-                unlikely -= not likely
-                if likely or unlikely >= 0:
-                    grown |= _lengthened(ledger, unit, form, budget)
+    unlikely = _UNLIKELY_TOKENS // (budget + 1)
+    tried: _Refused = set()
+    for unit in order:
+        while tries and (form := _next_form(ledger, unit, budget, tried, lean=True)):
+            tried.add((unit, form))
+            tries -= 1
+            likely = _likely(ledger, unit, form, budget)
+            unlikely -= not likely
+            if likely or unlikely >= 0:
+                _lengthen(ledger, unit, form, budget)
 
 
 def _likely(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> bool:
@@ -237,15 +235,14 @@ def _likely(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> bool:
     return expected + gauge.headings(forms) <= budget
 
 
-def _lengthened(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> bool:
-    """Give a unit a longer form and return True, or leave it where the text would be too long."""
+def _lengthen(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> None:
+    """Give a unit a longer form, or leave it where the text would be too long."""
     step = ledger.set(unit, form)
     counted = ledger.gauge.whole(ledger.forms)
     if counted > budget:
         ledger.set(unit, step.before)
-        return False
-    ledger.last = _Count(counted, ledger.pieces, ledger.entries)
-    return True
+    else:
+        ledger.last = _Count(counted, ledger.pieces, ledger.entries)
 
 
 def _shrink(ledger: _Ledger, order: Sequence[int], budget: int, least: int = 0) -> None:
