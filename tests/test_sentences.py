@@ -2,7 +2,7 @@
 
 import pytest
 
-from areev_context.core.sentences import opening_or_best, sentences, terms
+from areev_context.core.sentences import opening_or_best, sentences
 
 LAMPS = (
     "The shop opened in Turin. It sells lamps. Every lamp is tested for a day. "
@@ -30,21 +30,6 @@ def test_sentences_in_reading_order(text: str, parts: list[str]) -> None:
     assert sentences(text) == parts
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("", set()),
-        ("The lamp, the LAMP!", {"the", "lamp"}),
-        ("snake_case x2", {"snake", "case", "x2"}),
-        ("Straße", {"strasse"}),
-        ("保存期間", {"保存", "存期", "期間"}),
-        ("年", {"年"}),
-    ],
-)
-def test_terms_are_words_and_pairs_of_unspaced_scripts(text: str, found: set[str]) -> None:
-    assert terms(text) == found
-
-
 @pytest.mark.parametrize("query", ["", "  ", "unrelated words"])
 def test_without_an_answer_it_is_the_opening(query: str) -> None:
     assert opening_or_best(LAMPS, query) == "The shop opened in Turin."
@@ -54,7 +39,7 @@ def test_without_an_answer_it_is_the_opening(query: str) -> None:
     ("query", "best"),
     [
         ("refund", "A refund takes five days. … Refund questions go to the desk."),
-        ("lamps of Turin", "The shop opened in Turin. It sells lamps."),
+        ("who sells in Turin", "The shop opened in Turin. It sells lamps."),
         ("at NOON", "Parcels leave at noon."),
     ],
 )

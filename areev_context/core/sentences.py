@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from areev_context.core.text import fold
+from areev_context.core.words import terms
 
-__all__ = ["opening_or_best", "sentences", "terms"]
+__all__ = ["opening_or_best", "sentences"]
 
 _SHARE = 3  # a summary takes about a third of the whole
 _SHORTEST = 80  # characters a summary may always take
@@ -18,8 +19,6 @@ _BREAK = re.compile(
     r"[.!?…؟۔।॥։።][\"'”’)\]]*\s+"  # also of Arabic, Urdu, Hindi, Armenian, Amharic
     r"|[。！？][」』”’）]*|\n+"
 )
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def sentences(text: str) -> list[str]:
@@ -39,20 +38,10 @@ def _on_one_line(piece: str) -> str:
     return fold(piece)
 
 
-def terms(text: str) -> set[str]:
-    """Return what a text is about: its words, and pairs of characters of unspaced scripts."""
-    words = set(_WORD.findall(text.casefold()))
-    if text.isascii() or not _UNSPACED.search(text):
-        return words
-    unspaced = {word for word in words if _UNSPACED.search(word)}
-    pairs = {word[n : n + 2] for word in unspaced for n in range(max(1, len(word) - 1))}
-    return words - unspaced | pairs
-
-
 def _scores(parts: Sequence[str], query: str) -> list[float]:
     """Score each sentence by the query's words in it; a rare word of the passage weighs more."""
-    asked = terms(query)
-    shared = [asked & terms(part) for part in parts]
+    asked = frozenset(terms(query))
+    shared = [asked.intersection(terms(part)) for part in parts]
     seen = Counter(term for found in shared for term in found)
     return [sum(math.log(1 + len(parts) / seen[t]) for t in sorted(f)) for f in shared]
 

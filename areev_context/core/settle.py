@@ -156,6 +156,9 @@ def settle(
         gauge: The counts.
     """
     ledger = _ledger(units, plan, gauge)
+    for unit, form in enumerate(plan):
+        if form is Allocation.SUMMARY and not ledger.shortens(unit):
+            ledger.set(unit, Allocation.FULL)
     _shrink(ledger, order, budget)
     _grow(ledger, order, budget, set(), len(units))
     least = 1
@@ -183,8 +186,7 @@ def fill(
 def _ledger(units: Sequence[Unit], plan: Sequence[Allocation], gauge: Gauge) -> _Ledger:
     ledger = _Ledger(units, gauge, [Allocation.OMIT] * len(units))
     for unit, form in enumerate(plan):
-        useless = form is Allocation.SUMMARY and not ledger.shortens(unit)
-        ledger.set(unit, Allocation.FULL if useless else form)
+        ledger.set(unit, form)
     return ledger
 
 

@@ -269,10 +269,13 @@ def _no_sign(value: str, signs: str) -> str:
 
 def _split(line: str, literal: str) -> tuple[str, re.Match[str]] | None:
     """Return what stands before the first literal of ours, and the literal: no odd backslashes."""
-    for match in re.finditer(literal, line):
+    pattern = re.compile(literal)
+    match = pattern.search(line)
+    while match is not None:
         before = line[: match.start()]
         if (len(before) - len(before.rstrip("\\"))) % 2 == 0:
             return before, match
+        match = pattern.search(line, match.start() + 1)  # two may overlap
     return None
 
 
