@@ -15,6 +15,7 @@ from areev_context.core.errors import InputError
 from areev_context.core.grains import GRAIN_TYPES, SearchHit, grain_hash, identifier
 from areev_context.core.plain import plain
 from areev_context.core.reading import NOT_SHOWN
+from areev_context.core.screen import is_retracted
 from areev_context.rows import linked
 
 __all__ = ["Passage", "PassageMapper"]
@@ -102,15 +103,19 @@ class PassageMapper(BaseModel):
         """Return one hit per passage, in order; never raises for what a passage holds.
 
         Scores that leave 0..1, or rise further down the list, say nothing about relevance and
-        are left out; the place in the list counts instead.
+        are left out; the place in the list counts instead. Retracted passages are not asked.
 
         Raises:
             InputError: It is no list of `Passage`.
         """
         found = _listed(passages)
-        scores = _scores([self._score(passage) for passage in found], self.higher_is_better)
-        hits = [self._hit(passage, score) for passage, score in zip(found, scores, strict=True)]
-        return linked(_by_own_id(hits))
+        hits = [self._hit(passage) for passage in found]
+        trusted = [n for n, hit in enumerate(hits) if not is_retracted(hit)]
+        scores = _scores([self._score(found[n]) for n in trusted], self.higher_is_better)
+        for n, score in zip(trusted, scores, strict=True):
+            if score is not None:
+                hits[n] = hits[n].model_copy(update={"score": score})
+        return linked(_by_own_id(hits, trusted))
 
     def _score(self, passage: Passage) -> Any:
         return (
@@ -119,7 +124,7 @@ class PassageMapper(BaseModel):
             else _at(_mapping(passage.metadata), self.score_key)
         )
 
-    def _hit(self, passage: Passage, score: float | None) -> SearchHit:
+    def _hit(self, passage: Passage) -> SearchHit:
         metadata, text = _mapping(passage.metadata), _string(passage.text)
         excluded = frozenset(passage.excluded or ())
         grain_type = _grain_type(metadata)
@@ -138,7 +143,6 @@ class PassageMapper(BaseModel):
             "hash": identity,
             "created_at_sec": read_moment(created_at, milliseconds=None),
             "superseded_by_hash": _newer(metadata),
-            "score": score,
             "id": passage.id,
         })  # fmt: skip
 
@@ -228,12 +232,12 @@ def _newer(metadata: Mapping[Any, Any]) -> str | None:
     return named or identifier(metadata.get("superseded_by"))
 
 
-def _by_own_id(hits: list[SearchHit]) -> list[SearchHit]:
+def _by_own_id(hits: list[SearchHit], trusted: Iterable[int]) -> list[SearchHit]:
     """Let passages name the one that replaced them by its own id as well as by its hash."""
     hash_of: dict[str, str] = {}
-    for hit in hits:
-        if hit.id is not None:
-            hash_of.setdefault(hit.id, hit.hash)
+    for n in trusted:
+        if (name := hits[n].id) is not None:
+            hash_of.setdefault(name, hits[n].hash)
     return [_replaced(hit, hash_of) if hit.superseded_by_hash else hit for hit in hits]
 
 

@@ -462,7 +462,6 @@ def test_5_a_withheld_passage_changes_no_other(drawn: tuple[Asked, int, list[Pas
 _HIDDEN = {"grain_type": "fact", "subject": "s", "verification_status": "retracted"}
 
 
-@pytest.mark.xfail(strict=True, reason="the mapper reads scores and ids of withheld passages too")
 @pytest.mark.parametrize(
     ("hidden", "found", "budget"),
     [
