@@ -6,7 +6,7 @@ DATA ?= ../shared/benchmark
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz bench-answers format clean
+.PHONY: help demo test bench fuzz bench-answers format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -20,6 +20,9 @@ test: $(VENV)/.installed-dev  ## run every check, the quick ones first
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto --cov --cov-report=term
+
+bench: $(VENV)/.installed-dev  ## measure microseconds a hit
+	$(BIN)/python benchmarks/speed.py
 
 fuzz: $(VENV)/.installed-dev  ## run the laws on ever new examples: make fuzz SECONDS=3600 SEED=7
 	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))

@@ -173,8 +173,8 @@ def _listed(passages: object) -> list[Passage]:
 
 def _at(metadata: Mapping[Any, Any], path: str) -> Any:
     """Return what a key, or a dotted path into objects, leads to; None where it leads nowhere."""
-    if path in metadata:
-        return metadata[path]
+    if path in metadata or "." not in path:
+        return metadata.get(path)
     found: Any = metadata
     for step in path.split("."):
         if not isinstance(found, Mapping):

@@ -105,6 +105,14 @@ class Sheet:
             for unit, form in zip(self.units, self.wish, strict=True)
         ]
         plan = fill(wholes, self.order, self.wish, budget, self)
+        room = budget - self.whole(plan)
+        omitted = [
+            unit
+            for unit, form in zip(self.units, plan, strict=True)
+            if form is Allocation.OMIT and unit.shortens
+        ]
+        if not any(unit.least <= room for unit in omitted):
+            return plan
         return fill(self.units, self.order, plan, budget, self)
 
     def _order(self) -> list[int]:

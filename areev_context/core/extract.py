@@ -112,6 +112,8 @@ class Shelf:
         used = sum(self._texts[n].head + join + sum(self._texts[n].tokens) for n in self._kept)
         for _, n, sentences in self._atoms:
             text = self._texts[n]
+            if n not in shown and used + text.head + join >= budget:
+                continue
             new = [s for s in sentences if not self._is_told(n, s, said, shown)]
             cost = sum([text.tokens[s] for s in new]) + (0 if n in shown else text.head + join)
             if len(new) < len(sentences):

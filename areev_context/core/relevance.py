@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from areev_context.core.words import terms
+from areev_context.core.words import terms, terms_of
 
 __all__ = ["Part", "Passage", "part_of", "sentence_values"]
 
@@ -80,7 +80,7 @@ def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]
         passages: The passages, best first.
     """
     asked = frozenset(terms(query))
-    told = [[terms(sentence) for sentence in passage.sentences] for passage in passages]
+    told = [terms_of(passage.sentences) for passage in passages]
     heads = [terms(passage.speaker or passage.title) for passage in passages]
     rare = _rarity(asked, told, heads)
     most = sum(rare.values()) or 1.0
