@@ -36,7 +36,7 @@ def _length(tokens: Any) -> int:
         return sum(sum(part.attention_mask) for part in (tokens, *tokens.overflowing))
     if not isinstance(tokens, Sized) or isinstance(tokens, str | bytes | Mapping):
         raise TypeError(f"gave a {type(tokens).__name__}, no number and no list of tokens")
-    if len(getattr(tokens, "shape", "1")) != 1 or _is_batch(tokens):
+    if len(getattr(tokens, "shape", (0,))) != 1 or _is_batch(tokens):
         raise TypeError(f"gave a {type(tokens).__name__} of lists, no list of tokens")
     return len(tokens)
 
@@ -98,9 +98,8 @@ def counter_from(source: Any) -> TokenCounter:
         return _Named(name_of(model), _of_model(model))
     source = _ordinary(source)
     encode = getattr(source, "encode", None)
-    if callable(encode) and not isinstance(
-        source, str
-    ):  # a name encodes itself, and counts nothing
+    named = isinstance(source, str)  # has an encode of its own, which counts nothing
+    if callable(encode) and not named:
         return _Named(name_of(source), _of_tokenizer(source, encode))
     if callable(source):
         return _Named(name_of(source), _of_tokenizer(source, source))
