@@ -20,6 +20,7 @@ from areev_context.core.outline import (
     Section,
     SectionKind,
     Update,
+    entries_of,
     numbered,
 )
 from areev_context.core.policy import FormatPolicy, MetadataLevel, RenderingHints
@@ -86,7 +87,11 @@ class Draft:
         nodes = self._nodes(entries, updates)
         if not roster:
             nodes = tuple(node for node in nodes if not isinstance(node, Roster))
-        return self._page(nodes, numbered(nodes) if self.policy.numbered else {})
+        return self._page(nodes, self._numbers(nodes) if self.policy.numbered else {})
+
+    def _numbers(self, nodes: tuple[Node, ...]) -> Mapping[int, int]:
+        reads = self.written.reads
+        return numbered(reads(nodes) if reads else (node.place for node in entries_of(nodes)))
 
     def alone(self, node: Entry | Update) -> Outline:
         """Return the page that shows one node under its titles, unnumbered, to measure it by."""

@@ -284,3 +284,12 @@ def test_passages_are_a_list_of_them(passages: Any) -> None:
 def test_an_answer_is_a_string() -> None:
     with pytest.raises(InputError, match="NoneType: give a string"):
         cited_numbers(None)  # type: ignore[arg-type]  # that is the mistake
+
+
+def test_a_policy_of_any_words_dumps_to_json_and_back() -> None:
+    policy = FormatPolicy(
+        query_text="a\ud83d?", type_order=("b\udc00",), grain_overrides={"c\ud800": GrainOverride()}
+    )
+    hints = RenderingHints(query_text="\ud83d", entities=("\udfff",))
+    assert FormatPolicy.model_validate_json(policy.model_dump_json()) == policy
+    assert RenderingHints.model_validate_json(hints.model_dump_json()) == hints

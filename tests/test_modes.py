@@ -1,5 +1,6 @@
 """Which mode applies, and in which order each of them shows its entries."""
 
+import re
 from typing import Any
 
 import pytest
@@ -332,3 +333,34 @@ def test_entities_show_updates_first() -> None:
     context = made([OLD, NEW, fact("a")], {"entity_count": 1})
     assert context.text.startswith("=== Knowledge Updates ===\n")
     assert order(context) == ["new", "a"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"group_by_type": True},
+        {"highlight_over": 2},
+        {"hints": {"entity_count": 2}},
+        {"hints": {"has_time_range": True}},
+    ],
+    ids=["flat", "grouped", "highlight", "aggregation", "timeline"],
+)
+def test_the_numbers_of_toon_follow_its_rows(options: dict[str, Any]) -> None:
+    chosen = dict(options)
+    hints = RenderingHints(**chosen.pop("hints", {}))
+    kinds = ["fact", "event", "fact", "goal", "event", "fact"]
+    rows = [
+        {
+            "grain_type": kind,
+            "hash": f"{n}",
+            "created_at": 86_400 * (9 - n),
+            "fields": {"subject": f"s{n % 2}", "object": f"o{n}", "content": f"c{n}"},
+        }
+        for n, kind in enumerate(kinds)
+    ]
+    policy = FormatPolicy(format="toon", numbered=True, **chosen)
+    context = ContextAssembler().format(rows, policy, hints)
+    shown = re.findall(r"^ +(\d+),", context.text, re.MULTILINE)
+    assert shown == ["1", "2", "3", "4", "5", "6"]
+    assert [source.number for source in context.sources] == [1, 2, 3, 4, 5, 6]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from areev_context.core.grains import Grain
-from areev_context.core.outline import Outline
+from areev_context.core.outline import Node, Outline
 from areev_context.core.policy import MetadataLevel, OutputFormat
 
 __all__ = ["Format"]
@@ -24,6 +24,8 @@ class Format:
         write: A page.
         modes: Whether the modes apply; without, the page is flat or grouped by type.
         tables: Whether the page groups by type on its own.
+        reads: The places of hits in the order in which the page shows them; None where that is
+            the order of its nodes.
         lazy: Whether `write` reads grains itself, so that only hosts' texts are rendered before.
     """
 
@@ -34,4 +36,5 @@ class Format:
     write: Callable[[Outline], str]
     modes: bool = True
     tables: bool = False
+    reads: Callable[[tuple[Node, ...]], Iterable[int]] | None = None
     lazy: bool = False

@@ -144,7 +144,10 @@ def sources_of(
     twins: dict[int, list[int]] = {}
     for twin, first in screened.twins.items():
         twins.setdefault(first, []).append(twin)
-    shown = dict.fromkeys(node.place for node in entries_of(outline.nodes))
+    numbers = outline.numbers
+    shown = list(dict.fromkeys(node.place for node in entries_of(outline.nodes)))
+    if numbers:  # a page of tables reads otherwise than its nodes follow
+        shown.sort(key=numbers.__getitem__)
     return tuple(
         _source(screened.trusted[each], outcomes[each].label or "", outcomes[place].number)
         for place in shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -149,12 +149,12 @@ def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:
             yield node
 
 
-def numbered(nodes: tuple[Node, ...]) -> dict[int, int]:
-    """Return the number of each hit shown, 1..n in reading order, by its place.
+def numbered(places: Iterable[int]) -> dict[int, int]:
+    """Return the number of each hit shown, 1..n, by its place.
 
     An update carries its newest hit's; two updates with one newest hit share it.
+
+    Args:
+        places: The places of the hits shown, in reading order; repeats do not count.
     """
-    numbers: dict[int, int] = {}
-    for node in entries_of(nodes):
-        numbers.setdefault(node.place, len(numbers) + 1)
-    return numbers
+    return {place: number for number, place in enumerate(dict.fromkeys(places), start=1)}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from areev_context.core.errors import InputError
+from areev_context.core.text import clean
 
 __all__ = [
     "PRESETS",
@@ -21,6 +22,13 @@ __all__ = [
     "OutputFormat",
     "RenderingHints",
 ]
+
+
+def _cleaned(text: str) -> str:
+    return clean(text)[0]
+
+
+_Words = Annotated[str, AfterValidator(_cleaned)]  # what has no UTF-8 could not be dumped
 
 
 class OutputFormat(StrEnum):
@@ -137,10 +145,10 @@ class FormatPolicy(_Data):
     metadata: MetadataLevel = MetadataLevel.MINIMAL
     ordering: Ordering = Ordering.BY_RELEVANCE
     group_by_type: bool = False
-    type_order: tuple[str, ...] = ()
+    type_order: tuple[_Words, ...] = ()
     token_budget: _Count | None = None
-    grain_overrides: dict[str, GrainOverride] = {}
-    query_text: str | None = None
+    grain_overrides: dict[_Words, GrainOverride] = {}
+    query_text: _Words | None = None
     grain_type_diversity: GrainTypeDiversity | None = GrainTypeDiversity()
     include_retracted: bool = False
     decide: DecidePolicy | None = None
@@ -217,7 +225,7 @@ class RenderingHints(_Data):
     """
 
     entity_count: _Count | None = None
-    entities: tuple[str, ...] | None = None
+    entities: tuple[_Words, ...] | None = None
     has_temporal_expr: bool = False
     has_time_range: bool = False
-    query_text: str | None = None
+    query_text: _Words | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import toon_format
@@ -22,6 +22,7 @@ from areev_context.core.outline import (
     Section,
     SectionKind,
     Update,
+    entries_of,
 )
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, text
@@ -232,10 +233,27 @@ def _page(outline: Outline) -> Row:
     return {str(name): value for name, value in page.items()}
 
 
+def reads(nodes: tuple[Node, ...]) -> Iterable[int]:
+    """Return the places of hits in the order of the page's rows, which stand by type."""
+    places = {node.place: node.place for node in entries_of(nodes)}
+    return _first_cells(_page(Outline(nodes, numbers=places)))
+
+
+def _first_cells(value: Any) -> Iterator[int]:
+    """Yield the numbers that rows start with, in the order in which they are written."""
+    if isinstance(value, list):
+        for each in value:
+            if isinstance(each, dict):  # a row; the names of entities have no number
+                yield each["id"]
+    else:
+        for each in value.values():
+            yield from _first_cells(each)
+
+
 def write(outline: Outline) -> str:
     """Return the page as one TOON document."""
     text_of_page: str = toon_format.encode(_page(outline))
     return text_of_page
 
 
-FORMAT = Format(OutputFormat.TOON, escape, render, None, write, tables=True, lazy=True)
+FORMAT = Format(OutputFormat.TOON, escape, render, None, write, tables=True, reads=reads, lazy=True)
