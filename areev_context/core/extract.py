@@ -30,6 +30,7 @@ class Text(NamedTuple):
         tokens: The tokens of each.
         head: The tokens of what is shown about it whatever is shown of it.
         part: What it is a part of; None where that is unknown.
+        together: Whether it is shown whole or not at all, whatever its length.
     """
 
     sentences: Sequence[str]
@@ -37,6 +38,7 @@ class Text(NamedTuple):
     tokens: Sequence[float]
     head: float
     part: Part | None
+    together: bool = False
 
 
 class _Atom(NamedTuple):
@@ -50,7 +52,7 @@ def _atoms(texts: Sequence[Text]) -> list[_Atom]:
     atoms = []
     for n, text in enumerate(texts):
         best, size = max(text.values), sum(text.tokens)
-        if size <= _KEPT_TOGETHER or len(text.sentences) == 1:
+        if text.together or size <= _KEPT_TOGETHER or len(text.sentences) == 1:
             whole = tuple(range(len(text.sentences)))
             atoms.append(_Atom(best / (size + text.head + 1) ** _COST, n, whole))
             continue
