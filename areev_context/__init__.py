@@ -24,6 +24,7 @@ from areev_context.core.counter import TokenCounter
 from areev_context.core.errors import (
     AreevContextError,
     CounterError,
+    DecisionError,
     InputError,
     RendererError,
 )
@@ -50,11 +51,12 @@ from areev_context.core.policy import (
     RenderingHints,
 )
 from areev_context.core.screen import Reason
-from areev_context.core.seams import GrainRenderer
+from areev_context.core.seams import DecisionBackend, GrainRenderer
+from areev_context.core.verdict import DecisionProvenance
 from areev_context.formats import escape
 from areev_context.passages import Passage, PassageMapper
 from areev_context.renderers import SharedRenderer
-from areev_context.result import FormattedContext
+from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry
 from areev_context.rows import load_hits
 
 __all__ = [
@@ -68,8 +70,13 @@ __all__ = [
     "ContextAssembler",
     "CounterError",
     "DecidePolicy",
+    "DecisionBackend",
+    "DecisionError",
+    "DecisionProvenance",
     "FormatPolicy",
     "FormattedContext",
+    "FormattedEntries",
+    "FormattedEntry",
     "Grain",
     "GrainOverride",
     "GrainRenderer",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from areev_context.apart import apart
 from areev_context.core.budget import Allocation
 from areev_context.core.dates import day
 from areev_context.core.format import Format
@@ -121,13 +122,23 @@ def drafted(
     hints: RenderingHints,
     renderers: Mapping[str, GrainRenderer],
     verdict: Verdict = NO_VERDICT,
+    *,
+    separate: bool = False,
 ) -> Draft:
-    """Return the draft of screened hits: their mode chosen, selected and weighed."""
+    """Return the draft of screened hits: their mode chosen, selected and weighed.
+
+    Where they are to stand apart from one another, there is no mode, no group and no update.
+    """
     written = FORMATS[policy.format]
+    if separate:
+        written, policy = apart(written), policy.replace(group_by_type=False)
     situation = Situation(screened.kept, policy, hints, verdict.intent)
     mode = choose(situation) if written.modes else MODES["default"]
     voice = Voice(written, with_query(policy, hints), renderers, verdict.scores)
-    selection = select(screened, policy, voice.measure, updates=mode.updates, verdict=verdict)
+    pairs = mode.updates and not separate
+    selection = select(
+        screened, policy, voice.measure, updates=pairs, marked=separate, verdict=verdict
+    )
     current_only = verdict.current_only
     if current_only is None:
         current_only = _asks_for_current(policy)

@@ -33,6 +33,7 @@ from areev_context import (
 from areev_context.core.budget import Allocation
 from areev_context.core.cut import CUT_MARK
 from areev_context.core.outline import Update
+from areev_context.core.screen import screen
 from areev_context.draft import Draft, drafted
 from areev_context.formats import FORMATS
 from areev_context.modes import MODES
@@ -164,7 +165,7 @@ class Pages:
 
     def __init__(self, case: Case) -> None:
         self.counter = case.counter
-        self.draft: Draft = drafted(case.hits, case.policy, case.hints, {})
+        self.draft: Draft = drafted(screen(case.hits, case.policy), case.policy, case.hints, {})
         self.body = self.draft.selection.body
         self.updates = self.draft.updates
         self.nothing = [OMIT] * (len(self.body) + len(self.updates))

@@ -78,6 +78,7 @@ def select(
     measure: Measure,
     *,
     updates: bool,
+    marked: bool = False,
     verdict: Verdict = NO_VERDICT,
 ) -> Selection:
     """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
@@ -89,12 +90,14 @@ def select(
         policy: The limits and the metadata level.
         measure: Priority and tokens of a hit.
         updates: Whether the mode shows knowledge updates.
+        marked: Whether a replaced hit may stand beside its successor, as long as marks are shown.
         verdict: What a judge said.
     """
     fates = dict(screened.fates)
     pairs, body = _pair_up(screened.kept, fates) if updates else ((), list(screened.kept))
     body = _at_most(body, policy, fates)
-    if policy.metadata is not MetadataLevel.FULL:
+    keeps = {MetadataLevel.FULL, MetadataLevel.MINIMAL} if marked else {MetadataLevel.FULL}
+    if policy.metadata not in keeps:
         body = _without_replaced(body, fates)
     if verdict.omit:
         fates.update((e.place, Reason.OMITTED_JUDGE) for e in body if e.place in verdict.omit)
