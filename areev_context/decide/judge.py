@@ -38,6 +38,7 @@ DEADLINE_MS = 2_000
 """The deadline of an assembly whose policy sets none."""
 
 _log = logging.getLogger("areev_context")
+_log.addHandler(logging.NullHandler())  # a host that sets up no logging hears nothing
 
 _MOST_CHARACTERS = 600  # of a candidate's text
 _MOST_TOKENS = 28_000  # of a request's state, estimated

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -155,9 +156,9 @@ class DecisionRequest:
             raise InvalidQuestionError("the id of a question is empty")
 
     def wire(self) -> dict[str, Any]:
-        """Return the request as a JSON object; the state is the same object, not a copy."""
+        """Return the request as a JSON object of its own, which may be changed."""
         questions = {name: question.wire() for name, question in self.questions.items()}
-        return {"state": self.state, "questions": questions}
+        return {"state": copy.deepcopy(self.state), "questions": questions}
 
     @classmethod
     def from_wire(cls, request: object) -> DecisionRequest:
