@@ -37,7 +37,7 @@ from areev_context.decide.chain import ChainDecider
 from areev_context.decide.deciders import CommandDecider, Engine, EngineDecider, ScoreDecider
 from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
 from areev_context.decide.redaction import Redact, checked_redact, outgoing
-from areev_context.decide.spoken import read_spoken, spoken_request
+from areev_context.decide.spoken import read_spoken, schema_of, spoken_request
 
 __all__ = [
     "Answer",
@@ -71,5 +71,6 @@ __all__ = [
     "outgoing",
     "read_decision",
     "read_spoken",
+    "schema_of",
     "spoken_request",
 ]
