@@ -36,6 +36,7 @@ from areev_context.tokens import estimate_tokens
 from awkward import TEXTS
 from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score
 
+TRIES = 3  # of what must be fast, where others keep the processor busy
 BUDGETS = (None, 30, 80, 10_000)
 QUERY = "what is john doing now, and when did he move to Rome?"
 ROWS = [
@@ -167,9 +168,13 @@ def test_what_it_would_have_changed_is_seen_when_it_does_not_fail() -> None:
 def test_a_late_judge_changes_nothing_and_holds_nobody_up(format_: OutputFormat) -> None:
     policy = FormatPolicy(format=format_, query_text=QUERY, decide=DecidePolicy(deadline_ms=200))
     plain = ContextAssembler().format(ROWS, policy)
-    start = time.monotonic()
-    assert ContextAssembler(decider=Sleeper(60)).format(ROWS, policy) == plain
-    assert time.monotonic() - start < 0.4
+
+    def timed() -> float:
+        start = time.monotonic()
+        assert ContextAssembler(decider=Sleeper(60)).format(ROWS, policy) == plain
+        return time.monotonic() - start
+
+    assert any(timed() < 0.4 for _ in range(TRIES))
 
 
 def test_many_late_judges_at_once_hold_nobody_up() -> None:
@@ -188,8 +193,8 @@ def test_many_late_judges_at_once_hold_nobody_up() -> None:
     async def all_at_once(judge: Judge) -> list[float]:
         return await asyncio.gather(*(timed(judge) for _ in range(20)))
 
-    assert max(asyncio.run(all_at_once(Sleeper(60)))) < 0.4
-    assert max(asyncio.run(all_at_once(Asleep()))) < 0.4
+    for judge in (Sleeper(60), Asleep()):
+        assert any(max(asyncio.run(all_at_once(judge))) < 0.4 for _ in range(TRIES))
 
 
 ENDS = """
@@ -281,8 +286,8 @@ def test_the_loop_goes_on_while_a_context_is_made() -> None:
 def test_all_requests_are_made_at_once_without_blocking() -> None:
     policy = FormatPolicy(query_text=QUERY)
     start = time.monotonic()
-    context = asyncio.run(ContextAssembler(decider=Sleeper(0.15)).aformat(ROWS, policy))
-    assert time.monotonic() - start < 0.29
+    context = asyncio.run(ContextAssembler(decider=Sleeper(0.5)).aformat(ROWS, policy))
+    assert time.monotonic() - start < 0.95
     assert context.decision is not None
     assert context.decision.requests == 2
 
