@@ -31,7 +31,12 @@ from areev_context import (
     SharedRenderer,
     load_hits,
 )
-from areev_context.decide import DecisionError, MalformedAnswerError, RateLimitedError
+from areev_context.decide import (
+    DecisionError,
+    MalformedAnswerError,
+    RateLimitedError,
+    ScoreDecider,
+)
 from areev_context.tokens import estimate_tokens
 from awkward import TEXTS
 from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score
@@ -753,6 +758,13 @@ def test_why_no_judge_was_heard_is_logged(caplog: pytest.LogCaptureFixture) -> N
     assert [record.getMessage() for record in caplog.records] == [
         "no judge on intent: DEC-E002: the backend raised ConnectionError",
         "no judge on disclosure: DEC-E002: the backend raised ConnectionError",
+    ]
+    caplog.clear()
+    relevance = ScoreDecider(lambda query, texts: [0.5 for _ in texts])
+    with caplog.at_level(logging.DEBUG, "areev_context"):
+        ContextAssembler(decider=relevance).format(ABOUT, POLICY)
+    assert [(record.levelname, record.getMessage()[:25]) for record in caplog.records] == [
+        ("DEBUG", "no judge on intent: DEC-E")
     ]
 
 

@@ -413,9 +413,9 @@ def test_what_are_no_scores(scores: list[float], message: str) -> None:
 
 def test_what_is_no_question_of_relevance() -> None:
     decider = ScoreDecider(lambda query, texts: [0.5])
-    with pytest.raises(ProviderError, match="only the relevance"):
+    with pytest.raises(NotConfiguredError, match="only the relevance"):
         decider.decide(INTENT)
-    with pytest.raises(ProviderError, match="only the relevance"):
+    with pytest.raises(NotConfiguredError, match="only the relevance"):
         decider.decide({**ASKED, "state": "a text"})
     with pytest.raises(AreevContextError, match="score is of type list"):
         ScoreDecider([0.5])  # type: ignore[arg-type]

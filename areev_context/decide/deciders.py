@@ -182,7 +182,7 @@ class ScoreDecider:
         """Return how relevant each candidate is.
 
         Raises:
-            ProviderError: Something else is asked.
+            NotConfiguredError: Something else is asked.
             MalformedAnswerError: It is not one number from 0 to 1 a text.
         """
         query, texts = disclosure_of(outgoing(request, self._redact))

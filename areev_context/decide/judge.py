@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from areev_context.core.errors import DecisionError, ProviderError
+from areev_context.core.errors import DecisionError, NotConfiguredError
 from areev_context.core.policy import DecidePolicy, FormatPolicy, OutputFormat, RenderingHints
 from areev_context.core.screen import Kept, Screened
 from areev_context.core.seams import GrainRenderer
@@ -216,7 +216,8 @@ def _answered(
     if len(heard) == len(pairs):
         return heard
     first = next(result for _, result in pairs if isinstance(result, DecisionError))
-    _log.warning("no judge on %s: %s", question, first)
+    level = logging.DEBUG if isinstance(first, NotConfiguredError) else logging.WARNING
+    _log.log(level, "no judge on %s: %s", question, first)
     return []
 
 
@@ -255,11 +256,11 @@ def disclosure_of(request: DecisionRequest) -> tuple[str, list[str]]:
     """Return the query and the texts of the candidates that a request asks about.
 
     Raises:
-        ProviderError: It asks about something else.
+        NotConfiguredError: It asks about something else.
     """
     state = request.state
     if f"{_RELEVANCE}0" not in request.questions or not isinstance(state, Mapping):
-        raise ProviderError("only the relevance of candidates can be judged here")
+        raise NotConfiguredError("only the relevance of candidates is judged here")
     return state["query"], [candidate["text"] for candidate in state["candidates"]]
 
 
