@@ -3,13 +3,17 @@
 import asyncio
 import copy
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
+
+from hypothesis import strategies as st
 
 Answers = dict[str, Any]
 Judgement = Callable[[str], tuple[float, float]]
 """Relevance as a level, 0..3, and the probability that the text must stay verbatim."""
 
+INTENTS = ("timeline", "current_state", "general")
 LEVELS = ["off-topic", "tangential", "relevant", "directly answers"]
 
 
@@ -97,6 +101,21 @@ class Broken(Judge):
         if isinstance(self.spoil, BaseException):
             raise self.spoil
         return self.spoil(response) if callable(self.spoil) else self.spoil
+
+
+class Opinion(Judge):
+    """Has an opinion of every text, the same each time."""
+
+    def __init__(self, salt: int, calibrated: bool) -> None:
+        super().__init__(self.of, intent=INTENTS[salt % 3], calibrated=calibrated)
+        self.salt = salt
+
+    def of(self, text: str) -> tuple[float, float]:
+        drawn = zlib.crc32(f"{self.salt} {text}".encode())
+        return (0.0, 0.25, 1.0, 1.5, 3.0)[drawn % 5], drawn % 7 / 6
+
+
+opinions = st.builds(Opinion, st.integers(0, 2**16), st.booleans())
 
 
 def fact(subject: str, value: str, at: int = 0, **row: Any) -> dict[str, Any]:

@@ -567,8 +567,10 @@ def test_what_is_asked(hints: dict[str, Any], rules: dict[str, Any], questions: 
 def test_when_nothing_is_asked(rows: Any, policy: FormatPolicy, hints: RenderingHints) -> None:
     judge = Judge(off_topic, calibrated=True)
     context = ContextAssembler(decider=judge).format(rows, policy, hints)
+    assert context == asyncio.run(ContextAssembler(decider=judge).aformat(rows, policy, hints))
     assert judge.requests == []
     assert context == ContextAssembler().format(rows, policy, hints)
+    assert context == asyncio.run(ContextAssembler().aformat(rows, policy, hints))
 
 
 def test_the_query_of_the_policy_is_asked_before_that_of_the_hints() -> None:

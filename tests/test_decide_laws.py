@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, Reason
 from areev_context.core.screen import is_retracted
 from counters import characters, dear_joins, shared_words, words
-from judges import Judge
+from judges import Judge, Opinion, opinions
 from laws.strategies import SECRET, Case, cases
 
-INTENTS = ("timeline", "current_state", "general")
 COUNTERS: list[Callable[[str], int] | None] = [
     None, characters, words, dear_joins, shared_words, lambda text: zlib.crc32(text.encode()) % 50,
 ]  # fmt: skip
@@ -28,21 +27,6 @@ law = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 queried = {"query_text": "where does ann live now?"}
-
-
-class Opinion(Judge):
-    """Has an opinion of every text, the same each time."""
-
-    def __init__(self, salt: int, calibrated: bool) -> None:
-        super().__init__(self.of, intent=INTENTS[salt % 3], calibrated=calibrated)
-        self.salt = salt
-
-    def of(self, text: str) -> tuple[float, float]:
-        drawn = zlib.crc32(f"{self.salt} {text}".encode())
-        return (0.0, 0.25, 1.0, 1.5, 3.0)[drawn % 5], drawn % 7 / 6
-
-
-opinions = st.builds(Opinion, st.integers(0, 2**16), st.booleans())
 
 
 def formatted(case: Case, judge: Judge | None, counter: Any) -> FormattedContext:
