@@ -1,6 +1,5 @@
 """What the tests of the LlamaIndex integration share: nodes, a retriever, a model that listens."""
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -37,7 +36,7 @@ KINDS: dict[str, Callable[[str, dict[str, Any]], BaseNode]] = {
     "text": lambda text, metadata: TextNode(text=text, metadata=metadata, embedding=[0.5]),
     "image": lambda text, metadata: ImageNode(text=text, metadata=metadata, image=IMAGE),
     "index": lambda text, metadata: IndexNode(
-        text=text, metadata=metadata, index_id="i", obj=threading.Lock()
+        text=text, metadata=metadata, index_id="i", obj=["anything"]
     ),
     "plain": lambda text, metadata: Node(text_resource=MediaResource(text=text), metadata=metadata),
     "document": lambda text, metadata: Document(text=text, metadata=metadata),

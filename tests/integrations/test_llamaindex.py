@@ -92,8 +92,9 @@ def test_the_receipt_reaches_no_model_and_no_embedding() -> None:
     assert node.metadata["included_count"] == 3
     for mode in (MetadataMode.NONE, MetadataMode.LLM, MetadataMode.EMBED):
         assert node.get_content(metadata_mode=mode) == node.get_content()
-    (block,) = node.get_content_blocks(metadata_mode=MetadataMode.LLM)
-    assert block.text == node.get_content()
+    if hasattr(node, "get_content_blocks"):  # newer versions: for models that also see
+        (block,) = node.get_content_blocks(metadata_mode=MetadataMode.LLM)
+        assert block.text == node.get_content()
 
 
 def test_same_in_same_out() -> None:
