@@ -259,7 +259,7 @@ def test_the_query_of_a_call_wins_over_the_policys() -> None:
         policy=FormatPolicy(query_text="p"), hints=RenderingHints(query_text="h", entity_count=2)
     )
     assert the_query_of(asking, ASKED) == (QUERY, QUERY)
-    for nothing in (None, QueryBundle(""), QueryBundle(" \n"), QueryBundle(None)):
+    for nothing in (None, QueryBundle(""), QueryBundle(" \n"), QueryBundle(None), QueryBundle(3)):
         assert the_query_of(asking, nothing) == ("p", "h")
     assert the_query_of(plain, QueryBundle("a\ud83d")) == ("a\ufffd", "a\ufffd")
     assert asking.policy.query_text == "p"
