@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict
 
 from areev_context.core.outcome import HitOutcome, Source
 from areev_context.core.policy import OutputFormat
 from areev_context.report import outcome_table
 
-__all__ = ["FormattedContext"]
+__all__ = ["FormattedContext", "FormattedEntries", "FormattedEntry"]
 
 
 class FormattedContext(BaseModel):
@@ -67,3 +69,29 @@ class FormattedContext(BaseModel):
         if self.counter is None:
             return f"about {self.tokens} tokens"
         return f"{self.tokens} tokens by {self.counter}"
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedEntry:
+    """The text of one hit that is shown.
+
+    Attributes:
+        index: Place of the hit among those that came in, from 0.
+        text: Its text, as it would stand on a page without sections.
+    """
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedEntries:
+    """The hits that are shown, one by one.
+
+    Attributes:
+        entries: In reading order; joined by a blank line they are the context's text.
+        context: The texts as one, the counts, and the receipt.
+    """
+
+    entries: tuple[FormattedEntry, ...]
+    context: FormattedContext
