@@ -10,15 +10,16 @@ from langchain_core.documents import Document
 from areev_context import (
     Allocation,
     FormattedContext,
+    FormattedEntries,
     InputError,
     OutputFormat,
     Passage,
     SearchHit,
     escape,
 )
-from langchain_areev_context.receipt import RECEIPT, Receipt
+from langchain_areev_context.receipt import RECEIPT, Receipt, metadata_of
 
-__all__ = ["context_document", "listed", "passages_of"]
+__all__ = ["context_document", "listed", "passages_of", "shown_documents"]
 
 _OF_PROMPTS = ("source", "title", "page")  # what the prompts of document chains ask for
 _COUNTS = {
@@ -80,6 +81,24 @@ def context_document(context: FormattedContext, hits: Sequence[SearchHit]) -> Do
     metadata: dict[str, Any] = {name: _joined(shown, name, context.format) for name in _OF_PROMPTS}
     metadata |= context.model_dump(mode="json", include={*_COUNTS, "sources"})
     return Document(page_content=context.text, metadata={**metadata, RECEIPT: Receipt(context)})
+
+
+def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> list[Document]:
+    """Return the documents that are shown, in reading order, each with its own text.
+
+    They keep their ids and their metadata, beside which stands the receipt.
+
+    Args:
+        shown: The entries of the hits that these documents are.
+        documents: All that came in; they stay as they are.
+    """
+    receipt = Receipt(shown.context)
+    return [_rewritten(documents[entry.index], entry.text, receipt) for entry in shown.entries]
+
+
+def _rewritten(document: Document, text: str, receipt: Receipt) -> Document:
+    own = metadata_of(document)
+    return Document(page_content=text, id=document.id, metadata={**own, RECEIPT: receipt})
 
 
 def _joined(hits: Iterable[SearchHit], name: str, form: OutputFormat) -> str:

@@ -35,7 +35,8 @@ def policy_for(llm: Any, share: float = 0.25) -> FormatPolicy:
     Raises:
         InputError: The share is no such number.
     """
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
+    given: object = share
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= 1:
         raise InputError(f"share={share!r}: give a number above 0 and up to 1, as 0.25")
     named, window = _named(llm), _window(llm)
     preset = next((p for p, words in _PRESETS.items() if any(w in named for w in words)), None)

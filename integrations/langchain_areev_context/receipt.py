@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from langchain_core.documents import Document
 
 from areev_context import FormattedContext
 
-__all__ = ["RECEIPT", "Receipt", "finished"]
+__all__ = ["RECEIPT", "Receipt", "finished", "metadata_of"]
 
 RECEIPT = "areev_context"
 """The metadata key of a receipt."""
@@ -28,6 +28,7 @@ class Receipt(str):
     context: FormattedContext
 
     def __new__(cls, context: FormattedContext) -> Self:
+        """Return the receipt of a result."""
         said = (
             f"{context.included_count} shown, {context.omitted_count} omitted, "
             f"{context.withheld_count} withheld"
@@ -41,7 +42,7 @@ class Receipt(str):
         return (self.context,)
 
 
-def finished(documents: Iterable[Document]) -> FormattedContext | None:
+def finished(documents: Sequence[Document]) -> FormattedContext | None:
     """Return the result that these documents are, all of it and unchanged; None = they are not."""
     found = [_context_of(document) for document in documents]
     first = found[0] if found else None
@@ -51,6 +52,12 @@ def finished(documents: Iterable[Document]) -> FormattedContext | None:
     return first if text == first.text else None
 
 
+def metadata_of(document: Document) -> Mapping[Any, Any]:
+    """Return a document's metadata; one that was made without validation may have none."""
+    metadata: object = document.metadata
+    return metadata if isinstance(metadata, Mapping) else {}
+
+
 def _context_of(document: Document) -> FormattedContext | None:
-    receipt = document.metadata.get(RECEIPT) if isinstance(document.metadata, dict) else None
+    receipt = metadata_of(document).get(RECEIPT)
     return receipt.context if isinstance(receipt, Receipt) else None

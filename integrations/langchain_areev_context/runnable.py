@@ -72,8 +72,8 @@ class ContextRunnable(
         """Do the same in a thread, so that the loop goes on."""
         return await self._acall_with_config(self._apacked, input, config, **kwargs)
 
-    async def _apacked(self, given: object, config: RunnableConfig) -> str | FormattedContext:
-        return await run_in_executor(config, self._packed, given)
+    async def _apacked(self, given: object) -> str | FormattedContext:
+        return await run_in_executor(None, self._packed, given)
 
     def _packed(self, given: object) -> str | FormattedContext:
         documents, query = _read(given)
