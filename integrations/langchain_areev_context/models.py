@@ -6,6 +6,9 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from langchain_core.runnables import RunnableWithFallbacks
+from langchain_core.runnables.base import RunnableBindingBase
+
 from areev_context import FormatPolicy, InputError
 
 __all__ = ["policy_for"]
@@ -53,7 +56,7 @@ def policy_for(llm: Any, share: float = 0.25) -> FormatPolicy:
 def _named(llm: Any) -> str:
     """Return the names of the provider and the model, in lower case; empty where it has none."""
     try:
-        told = llm._get_ls_params()  # what tracing calls it; the one place where all say so
+        told = _model(llm)._get_ls_params()  # what tracing calls it; the one place where all say so
         names = [told.get(key) for key in ("ls_provider", "ls_model_name")]
         return " ".join(name for name in names if isinstance(name, str)).casefold()
     except Exception:  # no chat model, or one that cannot say
@@ -62,9 +65,16 @@ def _named(llm: Any) -> str:
 
 def _window(llm: Any) -> int | None:
     try:
-        profile = llm.profile
+        profile = _model(llm).profile
         window = profile.get("max_input_tokens") if isinstance(profile, Mapping) else None
     except Exception:  # no chat model, or one that cannot say
         return None
     known = isinstance(window, int) and not isinstance(window, bool) and window > 0
     return window if known else None
+
+
+def _model(llm: Any) -> Any:
+    """Return the model inside of what LangChain wraps around one."""
+    if isinstance(llm, RunnableBindingBase):
+        return _model(llm.bound)
+    return _model(llm.runnable) if isinstance(llm, RunnableWithFallbacks) else llm
