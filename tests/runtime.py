@@ -1,6 +1,11 @@
-"""What an installation of the library without extras brings along, by import name."""
+"""What the library consists of, and what comes along without extras; all by import name."""
 
 OURS = "areev_context"
+INTEGRATIONS = {
+    "langchain_areev_context": "langchain_core",
+    "llama_index.postprocessor.areev_context": "llama_index.core",
+}
+"""The framework that each integration is for."""
 THIRD_PARTY = {
     "annotated_types",
     "pydantic",
