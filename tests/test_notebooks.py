@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-import nbclient
-import nbformat
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "notebooks"
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+from run_notebooks import NOTEBOOKS, executed, read
+
 NEEDS = {"02_langchain": "langchain_core", "03_llamaindex": "llama_index.core"}
-AGAIN = "jupyter execute --inplace notebooks/*.ipynb writes the outputs anew"
+
+each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
 def outputs(notebook: Any) -> list[list[str]]:
@@ -36,7 +35,7 @@ def test_they_are_all_there() -> None:
     assert [path.stem for path in NOTEBOOKS] == ["01_quickstart", "02_langchain", "03_llamaindex"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each
 def test_a_notebook_prints_what_it_was_committed_with(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -44,24 +43,16 @@ def test_a_notebook_prints_what_it_was_committed_with(
         pytest.importorskip(NEEDS[path.stem], reason="the notebook is about this framework")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))  # nobody's own settings
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
-    notebook = nbformat.read(path, as_version=4)
-    committed = outputs(notebook)
-    client = nbclient.NotebookClient(
-        notebook,
-        timeout=120,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(FOLDER)}},
-    )
-    client.execute()
-    assert outputs(notebook) == committed, AGAIN
+    committed = outputs(read(path))
+    assert outputs(executed(path)) == committed, "python tests/run_notebooks.py writes them anew"
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@each
 def test_a_committed_notebook_tells_of_no_machine(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path)
     printed = outputs(notebook)
     assert any("a picture" in cell for cell in printed)
     assert not [errors for _, errors, *_ in printed if errors]
     assert not re.findall(r"(?<![\w<.])/\w+/\w.*", "\n".join(map("\n".join, printed)))
     assert set(notebook.metadata) <= {"kernelspec", "language_info"}
-    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+    assert not any(cell.metadata for cell in notebook.cells)
