@@ -108,8 +108,9 @@ class ContextPostprocessor(BaseNodePostprocessor):
         policy, hints = self.policy, self.hints or RenderingHints()
         if self.token_budget is not None:
             policy = policy.replace(token_budget=self.token_budget)
-        if query is not None and query.query_str and query.query_str.strip():
-            policy = policy.replace(query_text=query.query_str)
+        asked: object = None if query is None else query.query_str
+        if isinstance(asked, str) and asked.strip():
+            policy = policy.replace(query_text=asked)
             hints = hints.model_copy(update={"query_text": policy.query_text})
         return policy, hints
 
