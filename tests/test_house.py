@@ -12,14 +12,13 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import areev_context
-from runtime import INTEGRATIONS, OURS, THIRD_PARTY
+from runtime import INTEGRATIONS, OURS, THIRD_PARTY, installed
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = {OURS: Path(OURS)} | {
@@ -27,7 +26,7 @@ FOLDERS = {OURS: Path(OURS)} | {
 }
 SOURCES = sorted(path for folder in FOLDERS.values() for path in (ROOT / folder).rglob("*.py"))
 HERE = [  # an integration is imported where its framework is
-    name for name in FOLDERS if name == OURS or find_spec(INTEGRATIONS[name])
+    name for name in FOLDERS if name == OURS or installed(INTEGRATIONS[name])
 ]
 MODULES = sorted(
     {
