@@ -1,5 +1,7 @@
 """What the library consists of, and what comes along without extras; all by import name."""
 
+from importlib.util import find_spec
+
 OURS = "areev_context"
 INTEGRATIONS = {
     "langchain_areev_context": "langchain_core",
@@ -14,3 +16,11 @@ THIRD_PARTY = {
     "typing_extensions",
     "typing_inspection",
 }
+
+
+def installed(module: str) -> bool:
+    """Return whether a module can be imported, without the seconds that importing it takes."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even what it is inside of
+        return False

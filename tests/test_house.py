@@ -12,14 +12,13 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import areev_context
-from runtime import INTEGRATIONS, OURS, THIRD_PARTY
+from runtime import INTEGRATIONS, OURS, THIRD_PARTY, installed
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = {OURS: Path(OURS)} | {
@@ -27,7 +26,7 @@ FOLDERS = {OURS: Path(OURS)} | {
 }
 SOURCES = sorted(path for folder in FOLDERS.values() for path in (ROOT / folder).rglob("*.py"))
 HERE = [  # an integration is imported where its framework is
-    name for name in FOLDERS if name == OURS or find_spec(INTEGRATIONS[name])
+    name for name in FOLDERS if name == OURS or installed(INTEGRATIONS[name])
 ]
 MODULES = sorted(
     {
@@ -128,6 +127,14 @@ def test_function_bodies_are_short(path: Path) -> None:
     ]
     lengths = {function.name: lines_of_body(function) for function in functions}
     assert {name: n for name, n in lengths.items() if n > MOST_LINES_OF_A_BODY} == {}
+
+
+@pytest.mark.parametrize("extra", ["langchain", "llamaindex"])
+def test_the_oldest_frameworks_tested_are_the_oldest_that_an_extra_allows(extra: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    tested = (ROOT / "tests" / "oldest.txt").read_text().splitlines()
+    asked = project["optional-dependencies"][extra]
+    assert [one for one in asked if one.replace(">=", "==") not in tested] == []
 
 
 def public_names() -> list[tuple[str, str]]:

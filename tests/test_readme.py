@@ -4,30 +4,22 @@ import re
 import shlex
 import subprocess
 import sysconfig
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from runtime import INTEGRATIONS
+from runtime import INTEGRATIONS, installed
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
 COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines()]
 
 
-def importable(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
-
-
 def test_the_python_blocks_run_and_print_what_the_text_blocks_say(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     names: dict[str, object] = {}
-    absent = [name for name, framework in INTEGRATIONS.items() if not importable(framework)]
+    absent = [name for name, framework in INTEGRATIONS.items() if not installed(framework)]
     for (kind, text), (following, expected) in zip(BLOCKS, [*BLOCKS[1:], ("", "")], strict=True):
         if kind == "python" and not any(name in text for name in absent):
             exec(compile(text, "README.md", "exec"), names)

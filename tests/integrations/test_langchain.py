@@ -7,6 +7,7 @@ import json
 import math
 import pickle
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -364,6 +365,21 @@ def test_a_counter_that_fails_is_told() -> None:
         compressor.compress_documents(lease(), "")
     with pytest.raises(CounterError, match="no vocabulary"):
         asyncio.run(compressor.acompress_documents(lease(), ""))
+
+
+def test_the_loop_is_not_blocked() -> None:
+    """What is asked for without waiting is packed in another thread."""
+    counted: set[int] = set()
+
+    def counter(text: str) -> int:
+        counted.add(threading.get_ident())
+        return len(text)
+
+    options: dict[str, Any] = {"counter": counter, "token_budget": 200}
+    asyncio.run(ContextRunnable(**options).ainvoke(lease()))
+    asyncio.run(ContextCompressor(**options).acompress_documents(lease(), QUERY))
+    assert counted
+    assert threading.get_ident() not in counted
 
 
 def test_documents_made_without_checks() -> None:
