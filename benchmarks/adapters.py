@@ -14,11 +14,13 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from langchain_core.documents import Document
+from llama_index.core.schema import NodeWithScore, TextNode
 from speed import best, said
 
 from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, RenderingHints
 from areev_context.tokens import estimate_tokens
 from langchain_areev_context import ContextCompressor, ContextRunnable
+from llama_index.postprocessor.areev_context import ContextPostprocessor
 
 SIZES = (10, 50, 500)
 QUERY = "which order waits in Basel?"
@@ -57,7 +59,19 @@ def langchain(passages: list[Passage], policy: FormatPolicy) -> Iterator[tuple[s
     )
 
 
-ADAPTERS = (langchain,)
+def llamaindex(passages: list[Passage], policy: FormatPolicy) -> Iterator[tuple[str, bool, Call]]:
+    """Yield the same of LlamaIndex, with the core's counter instead of its own tokenizer."""
+    nodes = [
+        NodeWithScore(node=TextNode(id_=p.id or "", text=p.text or "", metadata=dict(p.metadata)))
+        for p in passages
+    ]
+    one = ContextPostprocessor(policy=policy, counter=estimate_tokens)
+    each = ContextPostprocessor(policy=policy, counter=estimate_tokens, mode="nodes")
+    yield "LlamaIndex, one node", False, lambda: one.postprocess_nodes(nodes, query_str=QUERY)
+    yield "LlamaIndex, a node each", True, lambda: each.postprocess_nodes(nodes, query_str=QUERY)
+
+
+ADAPTERS = (langchain, llamaindex)
 
 
 def over(rounds: int, call: Call, own: Call) -> tuple[float, float]:
