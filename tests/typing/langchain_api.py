@@ -11,7 +11,7 @@ from areev_context.tokens import tiktoken_counter
 from langchain_areev_context import ContextCompressor, ContextRunnable, policy_for
 
 
-def chain(retriever: Runnable[str, list[Document]], llm: Any) -> Runnable[Any, Any]:
+def chain(retriever: Runnable[str, list[Document]], llm: Runnable[Any, Any]) -> Runnable[Any, Any]:
     pack = ContextRunnable(
         policy=policy_for(llm, share=0.1),
         token_budget=2000,
