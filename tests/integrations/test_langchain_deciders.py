@@ -6,6 +6,9 @@ import re
 from typing import Any
 
 import pytest
+
+pytest.importorskip("langchain_core", reason="needs the extra langchain")
+
 from langchain_core.language_models import BaseChatModel, FakeListChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult

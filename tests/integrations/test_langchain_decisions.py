@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+
+pytest.importorskip("langchain_core", reason="needs the extra langchain")
+pytest.importorskip(
+    "langchain_core.decisions", reason="decision models came with langchain-core 1.8"
+)
+
 from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.decisions import BaseDecisionModel, ClassifierResponse, Noul
 from langchain_core.runnables import RunnableLambda
 from pydantic import Field
 
@@ -15,12 +22,6 @@ from areev_context import AreevContextError, ContextAssembler, FormatPolicy
 from areev_context.decide import DecisionBackend
 from judges import Judge, fact
 from langchain_areev_context.deciders import DecisionModelDecider
-
-pytest.importorskip(
-    "langchain_core.decisions", reason="decision models came with langchain-core 1.8"
-)
-
-from langchain_core.decisions import BaseDecisionModel, ClassifierResponse, Noul
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
 POLICY = FormatPolicy(query_text="which boat?")

@@ -6,6 +6,9 @@ import re
 from typing import Any
 
 import pytest
+
+pytest.importorskip("llama_index.core", reason="needs the extra llamaindex")
+
 from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
 from pydantic import Field
 
