@@ -223,12 +223,13 @@ def _answered(
 
 def _intent(heard: Sequence[tuple[Ask, Decision]]) -> tuple[Intent | None, bool | None]:
     """Return what the query wants, and whether it hides old values, which only the sure may say."""
-    for _, decision in heard:
-        answer = decision.answers[_INTENT]
-        assert isinstance(answer, ChoiceAnswer), "it was read as what was asked"
-        intent = Intent(answer.choice)
-        return intent, intent is Intent.CURRENT_STATE if decision.calibrated else None
-    return None, None
+    if not heard:
+        return None, None
+    (_, decision), *_ = heard
+    answer = decision.answers[_INTENT]
+    assert isinstance(answer, ChoiceAnswer), "it was read as what was asked"
+    intent = Intent(answer.choice)
+    return intent, intent is Intent.CURRENT_STATE if decision.calibrated else None
 
 
 def _of_hits(
