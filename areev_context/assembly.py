@@ -17,7 +17,8 @@ from areev_context.core.seams import GrainRenderer
 from areev_context.core.select import allocations
 from areev_context.core.tokens import estimate_tokens
 from areev_context.draft import Draft, drafted
-from areev_context.result import FormattedContext
+from areev_context.result import FormattedContext, sketched
+from areev_context.views import view_of
 
 __all__ = ["ContextAssembler"]
 
@@ -151,7 +152,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     paired = {kept.place for pair in draft.selection.pairs for kept in (pair.old, pair.new)}
     omitted = len(page.plan.body) - shown + len(paired) - len(ends)
     estimate = estimate_tokens(page.text)
-    return FormattedContext(
+    context = FormattedContext(
         text=page.text,
         format=draft.policy.format,
         mode=draft.mode.name,
@@ -167,6 +168,8 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         outcomes=outcomes,
         sources=sources_of(page.outline, draft.screened, outcomes),
     )
+    count = counter or estimate_tokens
+    return sketched(context, lambda: view_of(draft, page.outline, page.text, count))
 
 
 def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:

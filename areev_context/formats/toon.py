@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
 from typing import Any
 
 import toon_format
@@ -246,37 +247,32 @@ def _page(outline: Outline) -> Columns:
 
 def reads(nodes: tuple[Node, ...]) -> Iterable[int]:
     """Return the places of hits in the order of the page's rows, which stand by type."""
-    return [node.place for node, _ in _blocks(_page(Outline(nodes))) if node is not None]
+    return [node.place for node in _by_line(_page(Outline(nodes))) if node is not None]
 
 
-def _blocks(value: Any) -> Iterator[tuple[Entry | Update | None, int]]:
-    """Yield the node of each row, or None for a key, as they are written, and its number of lines.
+def _by_line(value: Any) -> Iterator[Entry | Update | None]:
+    """Yield for each line of a page the node whose row it is; None for a key.
 
-    Rows of the same columns are a table, a line a row; others are lists of their cells, a line a
-    cell. A line break inside of a cell is escaped.
+    A section holds rows of one type, and so of the same columns: a table, one line a row.
     """
     if isinstance(value, list):
-        rows = [each for each in value if isinstance(each, Row)]  # the names of entities are none
-        is_table = all(row.keys() == rows[0].keys() for row in rows)
-        for row in rows:
-            yield row.node, 1 if is_table else len(row)
+        yield from (each.node for each in value if isinstance(each, Row))  # not entities' names
     else:
         for each in value.values():
-            yield None, 1
-            yield from _blocks(each)
+            yield None
+            yield from _by_line(each)
 
 
 def pieces(outline: Outline) -> Iterator[Piece]:
     """Yield the page, one TOON document; the indent of a row stands before it."""
     page = _page(outline)
     lines: list[str] = toon_format.encode(page).split("\n")
-    at = 0
-    for node, height in _blocks(page):
-        block = "\n".join(lines[at : at + height])
-        said = block.lstrip(" ")
-        yield None, ("\n" if at else "") + " " * (len(block) - len(said))
+    between = ""
+    for line, node in zip(lines, chain(_by_line(page), repeat(None)), strict=False):
+        said = line.lstrip(" ")
+        yield None, between + " " * (len(line) - len(said))
         yield node, said
-        at += height
+        between = "\n"
 
 
 FORMAT = Format(
