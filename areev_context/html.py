@@ -16,9 +16,9 @@ from areev_context.core.screen import Reason
 from areev_context.core.text import clean
 from areev_context.core.view import Share, ShareKind, Span, View
 
-__all__ = ["bar", "colours_of", "fragment", "legend", "page", "picture", "said", "tone"]
+__all__ = ["bar", "colours_of", "fragment", "legend", "page", "picture", "said", "tone", "what"]
 
-_COLOURS = 8
+_COLOURS = 12
 
 _TONES = {
     Reason.FULL: "shown",
@@ -142,7 +142,7 @@ def picture(
 <dl class="counts">{"".join(terms)}</dl>
 {bar(room, colours)}
 {legend(room, colours)}
-<div class="halves">
+<div class="halves two">
 <section>
 <div class="head" role="heading" aria-level="2">What the model reads</div>
 <div class="scroll" tabindex="0"><pre class="text">
@@ -216,7 +216,7 @@ class _Drawing:
             number = f'<a href="#{self._key}e{span}">{number}</a>'
         return (
             f'<tr id="{self._key}h{outcome.index}"{colour}><td class="n">{number}</td>'
-            f'<td class="what">{_what(outcome, wholes.get(outcome.index, ""))}</td>'
+            f'<td class="what">{what(outcome, wholes.get(outcome.index, ""))}</td>'
             f"<td>{outcome.allocation or '–'}</td>"
             f'<td class="reason {tone(outcome.reason)}">{outcome.reason}</td>'
             f'<td class="n" data-of="shown">{_or_none(outcome.tokens)}</td>'
@@ -225,13 +225,15 @@ class _Drawing:
         )
 
 
-def _what(outcome: HitOutcome, whole: str) -> str:
-    """Return what a hit is; what it would say whole can be unfolded where the text does not."""
+def what(outcome: HitOutcome, whole: str = "") -> str:
+    """Return what a hit is: its number, label and type; `whole` is what it unfolds to.
+
+    What is withheld has none of them.
+    """
     if outcome.grain_type is None:
         return "<small>not to be seen</small>"
-    dot = '<i class="dot"></i>' if outcome.tokens else ""
-    number = "" if outcome.number is None else f"[{outcome.number}] "
-    label = f"{dot}{number}{said(outcome.label or '')} <small>{said(outcome.grain_type)}</small>"
+    number = "" if outcome.number is None else f"<small>[{outcome.number}]</small> "
+    label = f"{number}{said(outcome.label or '')} <small>{said(outcome.grain_type)}</small>"
     if not whole:
         return label
     return f"<details><summary>{label}</summary><pre>\n{said(whole)}</pre></details>"

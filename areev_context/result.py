@@ -95,7 +95,7 @@ class FormattedContext(BaseModel):
         updates = sum(outcome.reason is Reason.UPDATE for outcome in self.outcomes)
         left = self.included_count + self.omitted_count + self.withheld_count
         of = "" if self.token_budget is None else f" of {self.token_budget:,}"
-        return [
+        counts = [
             ("tokens", f"{self.tokens:,}{of}"),
             ("hits", f"{len(self.outcomes):,}"),
             ("shown", f"{self.included_count:,}"),
@@ -103,8 +103,9 @@ class FormattedContext(BaseModel):
             ("omitted", f"{self.omitted_count:,}"),
             ("set aside", f"{len(self.outcomes) - left:,}"),
             ("withheld", f"{self.withheld_count:,}"),
-            ("characters mended", f"{self.cleaned_characters:,}"),
         ]
+        mended = [("characters mended", f"{self.cleaned_characters:,}")]
+        return counts + mended if self.cleaned_characters else counts
 
     def _spoken_tokens(self) -> str:
         if self.counter is None:
