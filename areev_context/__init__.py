@@ -55,7 +55,7 @@ from areev_context.core.seams import GrainRenderer
 from areev_context.formats import escape
 from areev_context.passages import Passage, PassageMapper
 from areev_context.renderers import SharedRenderer
-from areev_context.result import FormattedContext
+from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry
 from areev_context.rows import load_hits
 
 __all__ = [
@@ -72,6 +72,8 @@ __all__ = [
     "DecidePolicy",
     "FormatPolicy",
     "FormattedContext",
+    "FormattedEntries",
+    "FormattedEntry",
     "Grain",
     "GrainOverride",
     "GrainRenderer",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from areev_context.apart import texts_of
 from areev_context.ceiling import Page, page_within
 from areev_context.core.budget import Allocation
 from areev_context.core.counter import Counter, TokenCounter
@@ -17,7 +18,8 @@ from areev_context.core.seams import GrainRenderer
 from areev_context.core.select import allocations
 from areev_context.core.tokens import estimate_tokens
 from areev_context.draft import Draft, drafted
-from areev_context.result import FormattedContext, sketched
+from areev_context.formats import FORMATS
+from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, sketched
 from areev_context.views import view_of
 
 __all__ = ["ContextAssembler"]
@@ -68,14 +70,59 @@ class ContextAssembler:
             AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
                 failed.
         """
-        policy = FormatPolicy() if policy is None else policy
-        hints = RenderingHints() if hints is None else hints
-        draft = drafted(_checked(hits, policy, hints), policy, hints, self._renderers)
-        if self._counter is None or policy.token_budget is None:
-            return _finished(draft, _estimated_page(draft), self._counter)
-        return _finished(
-            draft, page_within(draft, self._counter, policy.token_budget), self._counter
-        )
+        policy, hints = _defaults(policy, hints)
+        checked = _checked(hits, policy, hints)
+        draft = drafted(checked, policy, hints, self._renderers)
+        return _finished(draft, self._page(draft), self._counter)
+
+    def format_each(
+        self,
+        hits: Iterable[SearchHit | Mapping[str, Any]],
+        policy: FormatPolicy | None = None,
+        hints: RenderingHints | None = None,
+    ) -> FormattedEntries:
+        """Return the hits that are shown one by one, each with a text of its own.
+
+        There are no sections, no modes and no updates: a replaced hit is shown beside its
+        successor, each with its mark. With a counter the budget is a ceiling for the texts joined
+        by a blank line.
+
+        Args:
+            hits: Best first; flat rows are validated on the way in. May be empty.
+            policy: The shape and the budget; None = `FormatPolicy()`. Its `group_by_type` does
+                not apply.
+            hints: What is known of the query; None = nothing.
+
+        Returns:
+            The entries in the policy's order, and their context with one outcome per hit.
+
+        Raises:
+            pydantic.ValidationError: A row is no hit.
+            InputError: The policy's format is JSON or TOON, which are one document of all hits.
+            AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
+                failed.
+        """
+        policy, hints = _defaults(policy, hints)
+        checked = _checked(hits, policy, hints)
+        draft = drafted(checked, policy, hints, self._renderers, separate=True)
+        page = self._page(draft)
+        texts = texts_of(page.outline, FORMATS[policy.format])
+        entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
+        return FormattedEntries(entries, _finished(draft, page, self._counter))
+
+    def _page(self, draft: Draft) -> Page:
+        if self._counter is None or draft.policy.token_budget is None:
+            return _estimated_page(draft)
+        return page_within(draft, self._counter, draft.policy.token_budget)
+
+
+def _defaults(
+    policy: FormatPolicy | None, hints: RenderingHints | None
+) -> tuple[FormatPolicy, RenderingHints]:
+    return (
+        FormatPolicy() if policy is None else policy,
+        RenderingHints() if hints is None else hints,
+    )
 
 
 def _by_type(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from areev_context.apart import apart
 from areev_context.core.budget import Allocation
 from areev_context.core.dates import day
 from areev_context.core.format import Format
@@ -118,14 +119,22 @@ def drafted(
     policy: FormatPolicy,
     hints: RenderingHints,
     renderers: Mapping[str, GrainRenderer],
+    *,
+    separate: bool = False,
 ) -> Draft:
-    """Return the draft of these hits: screened, their mode chosen, selected and weighed."""
+    """Return the draft of these hits: screened, their mode chosen, selected and weighed.
+
+    Where they are to stand apart from one another, there is no mode, no group and no update.
+    """
     written = FORMATS[policy.format]
+    if separate:
+        written, policy = apart(written), policy.replace(group_by_type=False)
     screened = screen(hits, policy)
     situation = Situation(screened.kept, policy, hints)
     mode = choose(situation) if written.modes else MODES["default"]
     voice = Voice(written, _with_query(policy, hints), renderers)
-    selection = select(screened, policy, voice.measure, updates=mode.updates)
+    pairs = mode.updates and not separate
+    selection = select(screened, policy, voice.measure, updates=pairs, marked=separate)
     current_only = _asks_for_current(policy)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
     return Draft(policy, hints, written, mode, voice, screened, selection, updates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
@@ -13,7 +14,14 @@ from areev_context.core.screen import Reason
 from areev_context.core.view import Share, Sketch, Span, View, shares
 from areev_context.report import outcome_table
 
-__all__ = ["FormattedContext", "room_of", "sketched", "view_of_context"]
+__all__ = [
+    "FormattedContext",
+    "FormattedEntries",
+    "FormattedEntry",
+    "room_of",
+    "sketched",
+    "view_of_context",
+]
 
 
 class FormattedContext(BaseModel):
@@ -111,6 +119,32 @@ class FormattedContext(BaseModel):
         if self.counter is None:
             return f"about {self.tokens} tokens"
         return f"{self.tokens} tokens by {self.counter}"
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedEntry:
+    """The text of one hit that is shown.
+
+    Attributes:
+        index: Place of the hit among those that came in, from 0.
+        text: Its text, as it would stand on a page without sections.
+    """
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedEntries:
+    """The hits that are shown, one by one.
+
+    Attributes:
+        entries: In reading order; joined by a blank line they are the context's text.
+        context: The texts as one, the counts, and the receipt.
+    """
+
+    entries: tuple[FormattedEntry, ...]
+    context: FormattedContext
 
 
 def sketched(context: FormattedContext, make: Callable[[], View]) -> FormattedContext:

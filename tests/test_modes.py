@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, RenderingHints
 from areev_context.draft import RECENCY_PHRASES
@@ -168,6 +169,17 @@ def test_a_timeline_has_the_undated_first_and_no_gap_beside_them() -> None:
     context = made(rows, TEMPORAL, group_by_type=True, ordering="by_entity")
     assert order(context) == ["x", "y", "a", "b", "c"]
     assert context.text.count("↓") == 1
+
+
+def test_an_entry_of_a_timeline_holds_its_paragraphs_however_wide_its_ordinal() -> None:
+    rows = [
+        {"grain_type": "event", "fields": {"content": f"one\n\ntwo {n}"}, "created_at_sec": n}
+        for n in range(1, 11)
+    ]
+    text = made(rows, TEMPORAL, format="markdown").text
+    assert "9. 1970-01-01: - one\n\n   two 9" in text
+    assert "10. 1970-01-01: - one\n\n    two 10" in text
+    assert MarkdownIt("commonmark").render(text).count("<li>") == 10
 
 
 def test_a_timeline_shows_no_updates() -> None:

@@ -70,7 +70,12 @@ Measure = Callable[[Kept], tuple[float, int]]
 
 
 def select(
-    screened: Screened, policy: FormatPolicy, measure: Measure, *, updates: bool
+    screened: Screened,
+    policy: FormatPolicy,
+    measure: Measure,
+    *,
+    updates: bool,
+    marked: bool = False,
 ) -> Selection:
     """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
 
@@ -79,11 +84,13 @@ def select(
         policy: The limits and the metadata level.
         measure: Priority and tokens of a hit.
         updates: Whether the mode shows knowledge updates.
+        marked: Whether a replaced hit may stand beside its successor, as long as marks are shown.
     """
     fates = dict(screened.fates)
     pairs, body = _pair_up(screened.kept, fates) if updates else ((), list(screened.kept))
     body = _at_most(body, policy, fates)
-    if policy.metadata is not MetadataLevel.FULL:
+    keeps = {MetadataLevel.FULL, MetadataLevel.MINIMAL} if marked else {MetadataLevel.FULL}
+    if policy.metadata not in keeps:
         body = _without_replaced(body, fates)
     return Selection(tuple(_candidate(kept, measure) for kept in body), pairs, fates)
 

@@ -24,7 +24,7 @@ from areev_context.core.page import TITLES, Words, pieces_of_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, first, text
 from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import folding, guard_lines, held, seal
+from areev_context.core.text import Say, folding, guard_lines, held, seal
 
 __all__ = ["FORMAT"]
 
@@ -170,12 +170,8 @@ _LINES: dict[str, Callable[[Fields], str]] = {
 }
 
 
-def _bold(value: str) -> str:
-    return f"**{escape(value)}**"
-
-
-def _document(fields: Fields, content: str) -> str:
-    return document_line(fields, content, escape, entitle=_bold)
+def _document(fields: Fields, content: str, say: Say) -> str:
+    return document_line(fields, content, say, entitle=lambda title: f"**{say(title)}**")
 
 
 def _note(grain: Grain) -> str:
@@ -193,7 +189,7 @@ def _note(grain: Grain) -> str:
 def render(grain: Grain, level: MetadataLevel) -> str:
     """Return one grain, whole, as one list item; its note is the same at every metadata level."""
     if grain.grain_type == "document":
-        line = _document(grain.fields, text(grain.fields, "content"))
+        line = _document(grain.fields, text(grain.fields, "content"), escape)
     else:
         line = _LINES.get(grain.grain_type, _by_shape)(grain.fields)
     return _BULLET + seal(line + _note(grain))
@@ -201,11 +197,11 @@ def render(grain: Grain, level: MetadataLevel) -> str:
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     """Return one grain in one line, without a note; a document keeps what stands about it."""
-    fields = grain.fields
+    fields, say = grain.fields, folding(escape)
     if grain.grain_type == "document":
-        line = _document(fields, opening_or_best(text(fields, "content"), query))
+        line = _document(fields, opening_or_best(text(fields, "content"), query), say)
         return _BULLET + seal(line + _note(grain))
-    return _BULLET + seal(summary_line(grain.grain_type, grain.hash, fields, folding(escape)))
+    return _BULLET + seal(summary_line(grain.grain_type, grain.hash, fields, say))
 
 
 def _heading(section: Section) -> str:
@@ -254,13 +250,19 @@ def _entry(
     if mark or shown:
         line = f"{_BULLET}{shown}{mark}{line.removeprefix(_BULLET)}"
     if kind is SectionKind.TIMELINE:
-        date = day(entry.candidate.kept.grain.created_at) or "undated"
-        return f"{place}. {date}: {line}"
+        return _moment(f"{place}. ", day(entry.candidate.kept.grain.created_at), line)
     if kind is SectionKind.CENSUS:
         session = entry.candidate.kept.hit.source_namespace or "unknown"
         shown = seal(f"{_guarding(_IN_SESSION, session)})", opens=False)
         return f"{held(line)} (from {shown}"
     return line
+
+
+def _moment(ordinal: str, date: str, line: str) -> str:
+    """Return an entry of a timeline; CommonMark ends it at a line left of what its first says."""
+    wider = " " * (len(ordinal) - len(_BULLET))
+    further = line.replace("\n  ", f"\n  {wider}")
+    return f"{ordinal}{date or 'undated'}: {further}"
 
 
 def _gap(gap: Gap) -> str:

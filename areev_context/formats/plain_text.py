@@ -44,10 +44,10 @@ def render(grain: Grain, level: MetadataLevel) -> str:
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     """Return one grain in one line; a document keeps its title and its bracket."""
-    fields = grain.fields
+    fields, say = grain.fields, folding(escape)
     if grain.grain_type == "document":
-        return _line(document_line(fields, opening_or_best(text(fields, "content"), query), escape))
-    return _line(summary_line(grain.grain_type, grain.hash, fields, folding(escape)))
+        return _line(document_line(fields, opening_or_best(text(fields, "content"), query), say))
+    return _line(summary_line(grain.grain_type, grain.hash, fields, say))
 
 
 def _banner(section: Section) -> str:

@@ -178,7 +178,7 @@ def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
     if not _is_summary(entry):
         return tables.plain(grain.grain_type, grain.hash, grain.fields)
     if grain.grain_type == "document":
-        return Summary((tables.document(grain.fields), ""))
+        return Summary((tables.folded(tables.document(grain.fields)), ""))
     return tables.summary(grain.grain_type, grain.hash, grain.fields)
 
 
@@ -188,7 +188,7 @@ def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary:
         return tables.markdown(grain.grain_type, grain.fields, grain.created_at)
     if grain.grain_type == "document":
         trail = tables.note(grain.fields, grain.created_at)
-        return Summary((tables.document(grain.fields, bold=True), trail))
+        return Summary((tables.folded(tables.document(grain.fields, bold=True)), trail))
     return tables.summary(grain.grain_type, grain.hash, grain.fields)
 
 

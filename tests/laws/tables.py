@@ -303,6 +303,11 @@ def summary(kind: str, digest: str, fields: Fields) -> Parts:
     if kind == "event":
         return [Said(" ".join(clip(event_text(fields), 80).split()))]
     parts = SUMMARIES[kind](fields) if kind in SUMMARIES else _unknown(kind, digest, fields)
+    return folded(parts)
+
+
+def folded(parts: Parts) -> Parts:
+    """Return the parts, each value on one line."""
     return [Said(" ".join(p.split())) if isinstance(p, Said) else p for p in parts]
 
 
