@@ -213,6 +213,13 @@ def test_a_cut_entry_is_tied_and_unfolds() -> None:
     assert view_of_context(context).wholes[0] == "- " + "word " * 300
 
 
+def test_entries_apart_are_tied() -> None:
+    policy = FormatPolicy.gpt4(token_budget=300, numbered=True)
+    context = ContextAssembler(counter=desk.count).format_each(desk.rows(), policy).context
+    check_page(context)
+    assert {span.text for span in view_of_context(context).spans if not span.places} == {"\n\n"}
+
+
 class Shout(SharedRenderer):
     def render(self, grain: Grain, policy: FormatPolicy) -> str:
         if grain.hash == "bad":
