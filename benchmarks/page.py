@@ -2,18 +2,19 @@
 
     python benchmarks/page.py [--rounds 7]
 
-The hits are those of `speed.py`. Each figure is the best of several rounds, each on a context of its
-own: what is asked a second time finds its entries counted.
+The hits are those of `speed.py`. Each figure is the best of several rounds, each on a context of
+its own: what is asked a second time finds its entries counted.
 """
 
 import argparse
 import random
 import time
 
-from areev_context import ContextAssembler, FormatPolicy, OutputFormat, SearchHit, load_hits
-from areev_context.tokens import tiktoken_counter
 from ceiling import vocabularies
 from speed import row
+
+from areev_context import ContextAssembler, FormatPolicy, OutputFormat, SearchHit, load_hits
+from areev_context.tokens import tiktoken_counter
 
 HITS = 1_000
 BUDGETS = (None, 20_000)

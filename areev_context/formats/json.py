@@ -95,10 +95,10 @@ def _body(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
         return
     opening = "{"
     for node in nodes:
-        if isinstance(node, Section):
-            yield None, f"{opening}{compact(section_of(node.name))}:"
-            yield from _array(node.nodes, outline)
-            opening = ",\n"
+        assert isinstance(node, Section)
+        yield None, f"{opening}{compact(section_of(node.name))}:"
+        yield from _array(node.nodes, outline)
+        opening = ",\n"
     yield None, "{}" if opening == "{" else "}"
 
 
