@@ -1,12 +1,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := $(VENV)/oldest
 SECONDS ?= 3600
 DATA ?= benchmarks/data
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers picture format clean
+.PHONY: help demo test bench fuzz bench-answers notebooks picture format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -14,15 +16,21 @@ help:  ## show this list
 demo: $(VENV)/.installed  ## format one recall from examples/, with its report
 	$(BIN)/areev-context examples/search-order.json --preset claude --budget 400 --report
 
-test: $(VENV)/.installed-dev  ## run every check, the quick ones first
+# The laws and the conformance cases take minutes and import no framework: without one, the rest tells.
+SLOW := tests/laws tests/test_conformance.py tests/test_engine.py tests/test_wheel.py
+
+test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run every check, the quick ones first
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto --cov --cov-report=term
+	$(OLDEST)/bin/pytest -n auto tests/integrations
+	$(BIN)/pytest -n auto --without-frameworks $(SLOW:%=--ignore=%)
 
-bench: $(VENV)/.installed-dev  ## measure microseconds a hit
+bench: $(VENV)/.installed-dev  ## measure microseconds a hit, and what the adapters add
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/adapters.py
 
 fuzz: $(VENV)/.installed-dev  ## run the laws on ever new examples: make fuzz SECONDS=3600 SEED=7
 	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
@@ -34,6 +42,9 @@ bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers 
 
 picture: $(VENV)/.installed-dev  ## make docs/page.png, the page of 200 hits as Chromium shows it
 	$(BIN)/python tests/picture.py docs/page.png
+
+notebooks: $(VENV)/.installed-dev  ## run the notebooks and keep what they print
+	$(BIN)/python tests/run_notebooks.py
 
 format: $(VENV)/.installed-dev  ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .
@@ -59,6 +70,11 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	@touch $(VENV)/.installed $@
+
+$(OLDEST)/.installed: pyproject.toml tests/oldest.txt | $(BIN)/python
+	$(BIN)/python -m venv $(OLDEST)
+	$(OLDEST)/bin/python $(INSTALL) --requirement tests/oldest.txt --editable '.[langchain,llamaindex]'
+	@touch $@
 
 $(DATA)/harness.py:
 	@echo "$(DATA) holds no benchmark: make bench-answers DATA=the/folder/with/harness.py/and/data"; exit 2

@@ -32,7 +32,7 @@ _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
 _CHARACTERS = 3.0  # a token of markup has about so many
 _CUT_CHARACTERS = 80  # a summary is not cut to fewer
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
-_NEAR = 0.99  # of the budget: near enough to stop
+_NEAR = 0.98  # of the budget: near enough to stop
 
 
 class Answer(NamedTuple):

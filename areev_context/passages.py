@@ -189,7 +189,7 @@ def _grain_type(metadata: Mapping[Any, Any]) -> str:
 
 
 def _mapping(value: object) -> Mapping[Any, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if value.__class__ is dict or isinstance(value, Mapping) else {}
 
 
 def _string(value: object) -> str:

@@ -1,5 +1,6 @@
 """Every result of the suite goes through the checker, whichever test made it."""
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +8,17 @@ import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext
 from checker import check
+from runtime import INTEGRATIONS
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "act as if no framework of the integrations were installed"
+    parser.addoption("--without-frameworks", action="store_true", help=told)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--without-frameworks"):
+        sys.modules.update(dict.fromkeys(INTEGRATIONS.values()))  # importing None fails
 
 
 @pytest.fixture(autouse=True)

@@ -11,14 +11,16 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from areev_context.tokens import TokenCounter, counter_from, tiktoken_counter
 
 
 def folder_of(package: str) -> Path:
     """Return where a package is installed, without the seconds that importing it takes."""
     found = importlib.util.find_spec(package)
-    assert found is not None
-    assert found.origin is not None
+    if found is None or found.origin is None:
+        pytest.skip(f"its vocabulary comes with {package}", allow_module_level=True)
     return Path(found.origin).parent
 
 

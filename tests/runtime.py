@@ -1,6 +1,13 @@
-"""What an installation of the library without extras brings along, by import name."""
+"""What the library consists of, and what comes along without extras; all by import name."""
+
+from importlib.util import find_spec
 
 OURS = "areev_context"
+INTEGRATIONS = {
+    "langchain_areev_context": "langchain_core",
+    "llama_index.postprocessor.areev_context": "llama_index.core",
+}
+"""The framework that each integration is for."""
 THIRD_PARTY = {
     "annotated_types",
     "pydantic",
@@ -9,3 +16,11 @@ THIRD_PARTY = {
     "typing_extensions",
     "typing_inspection",
 }
+
+
+def installed(module: str) -> bool:
+    """Return whether a module can be imported, without the seconds that importing it takes."""
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even what it is inside of
+        return False

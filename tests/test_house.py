@@ -5,6 +5,7 @@ import importlib
 import importlib.metadata
 import inspect
 import json
+import os
 import pkgutil
 import shutil
 import subprocess
@@ -17,12 +18,26 @@ from typing import Any
 import pytest
 
 import areev_context
-from runtime import OURS, THIRD_PARTY
+from runtime import INTEGRATIONS, OURS, THIRD_PARTY, installed
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / OURS
-SOURCES = sorted(PACKAGE.rglob("*.py"))
-MODULES = sorted({OURS, *(m.name for m in pkgutil.walk_packages([str(PACKAGE)], f"{OURS}."))})
+FOLDERS = {OURS: Path(OURS)} | {
+    name: Path("integrations", *name.split(".")) for name in INTEGRATIONS
+}
+SOURCES = sorted(path for folder in FOLDERS.values() for path in (ROOT / folder).rglob("*.py"))
+HERE = [  # an integration is imported where its framework is
+    name for name in FOLDERS if name == OURS or installed(INTEGRATIONS[name])
+]
+MODULES = sorted(
+    {
+        *HERE,
+        *(
+            module.name
+            for name in HERE
+            for module in pkgutil.walk_packages([str(ROOT / FOLDERS[name])], f"{name}.")
+        ),
+    }
+)
 CONTRACTS = {
     contract["id"]: contract["name"]
     for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
@@ -33,14 +48,20 @@ CONTRACTS = {
 MOST_LINES_OF_A_BODY = 40
 MOST_LINES_OF_A_MODULE = 300
 
-# For each import contract, one line that must break it: the file it is put in, and the line.
+# For each import contract, one line that must break it: the module it is put in, and the line.
 FORBIDDEN = {
-    "one-way": ("core/errors.py", "import areev_context.report"),
-    "front-door": ("core/errors.py", "import areev_context"),
-    "formats-apart": ("formats/sml.py", "import areev_context.formats.toon"),
-    "modes-apart": ("modes/census.py", "import areev_context.modes.timeline"),
-    "registries": ("assembly.py", "import areev_context.formats.sml"),
-    "no-framework": ("core/errors.py", "import langchain_core"),
+    "one-way": ("areev_context.core.errors", "import areev_context.report"),
+    "front-door": ("areev_context.core.errors", "import areev_context"),
+    "formats-apart": ("areev_context.formats.sml", "import areev_context.formats.toon"),
+    "modes-apart": ("areev_context.modes.census", "import areev_context.modes.timeline"),
+    "registries": ("areev_context.assembly", "import areev_context.formats.sml"),
+    "no-framework": ("areev_context.core.errors", "import langchain_core"),
+    "own-door": ("langchain_areev_context.models", "import areev_context.assembly"),
+    "langchain-alone": ("langchain_areev_context.models", "import langchain_classic"),
+    "llamaindex-alone": (
+        "llama_index.postprocessor.areev_context.nodes",
+        "import langchain_core",
+    ),
 }
 
 
@@ -51,14 +72,22 @@ def relative(path: Path) -> str:
 def lint_imports(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = Path(sysconfig.get_path("scripts")) / "lint-imports"
     return subprocess.run(
-        [command, "--no-cache", *options], cwd=folder, capture_output=True, text=True, check=False
+        [command, "--no-cache", *options],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder / "integrations")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.copytree(PACKAGE, tmp_path / OURS, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (OURS, "integrations"):
+        shutil.copytree(
+            ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
     return tmp_path
 
 
@@ -70,8 +99,10 @@ def test_imports_keep_to_the_contracts(copy: Path) -> None:
 
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_each_contract_can_be_broken(contract: str, copy: Path) -> None:
-    file, line = FORBIDDEN[contract]
-    with (copy / OURS / file).open("a", encoding="utf-8") as source:
+    module, line = FORBIDDEN[contract]
+    package = next(name for name in FOLDERS if module.startswith(f"{name}."))
+    file = Path(*module.removeprefix(f"{package}.").split(".")).with_suffix(".py")
+    with (copy / FOLDERS[package] / file).open("a", encoding="utf-8") as source:
         source.write(f"\n{line}\n")
     done = lint_imports(copy, "--contract", contract)
     assert done.returncode == 1, done.stdout + done.stderr
@@ -96,6 +127,14 @@ def test_function_bodies_are_short(path: Path) -> None:
     ]
     lengths = {function.name: lines_of_body(function) for function in functions}
     assert {name: n for name, n in lengths.items() if n > MOST_LINES_OF_A_BODY} == {}
+
+
+@pytest.mark.parametrize("extra", ["langchain", "llamaindex"])
+def test_the_oldest_frameworks_tested_are_the_oldest_that_an_extra_allows(extra: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    tested = (ROOT / "tests" / "oldest.txt").read_text().splitlines()
+    asked = project["optional-dependencies"][extra]
+    assert [one for one in asked if one.replace(">=", "==") not in tested] == []
 
 
 def public_names() -> list[tuple[str, str]]:

@@ -101,5 +101,24 @@ def test_the_command_writes_a_page_in_a_bare_environment(bare: Bare, tmp_path: P
     assert ".areev-context {" in page.read_text(encoding="utf-8")
 
 
+def test_the_llamaindex_integration_imports_beside_the_framework(
+    archives: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("llama_index.core", reason="needs the extra llamaindex")
+    package = "llama_index/postprocessor/areev_context"
+    (path,) = archives.glob("*.whl")
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path)
+        inside = archive.namelist()
+    assert f"{package}/py.typed" in inside
+    names = {"llama_index/__init__.py", "llama_index/postprocessor/__init__.py"}
+    assert not names & set(inside)  # others have packages there too
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {{0}} as p; print(p.__file__)"
+    )
+    file = run(sys.executable, "-c", code.format(package.replace("/", ".")))
+    assert Path(file.strip()) == tmp_path / package / "__init__.py"
+
+
 def test_the_command_runs_in_a_bare_environment(bare: Bare) -> None:
     assert "--budget" in run(bare.scripts / "areev-context", "--help")

@@ -3,7 +3,7 @@
 import pytest
 
 from areev_context.core import words
-from areev_context.core.words import terms
+from areev_context.core.words import asked_of, terms
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,25 @@ def test_words_by_their_stems_in_order(text: str, found: list[str]) -> None:
 )
 def test_pairs_of_characters_where_words_have_no_spaces(text: str, found: list[str]) -> None:
     assert terms(text) == found
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["Refunds of under_score lamps, 42 of them.", "What is it?", "A lamp; a LAMP!"],
+        ["It’s “a lamp” – refunds…", "lamp\u00a0lamp"],
+        ["Füße of the lamp", "lamp"],
+        ["Lamps 保存期 lamps", "", "期間"],
+        [""],
+        [],
+    ],
+)
+def test_what_is_asked_of_each_sentence_in_one_pass(sentences: list[str]) -> None:
+    asked = frozenset(["lamp", "refund", "42", "保存", "füss"])
+    told = [terms(sentence) for sentence in sentences]
+    sizes, found = asked_of(sentences, asked)
+    assert sizes == list(map(len, told))
+    assert found == [[term for term in each if term in asked] for each in told]
 
 
 def test_the_memory_of_stems_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

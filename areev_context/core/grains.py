@@ -113,8 +113,10 @@ class Grain(NamedTuple):
 
 def grain_hash(grain_type: str, fields: Mapping[str, Any]) -> str:
     """Return the SHA-256, in hex, of the type and the canonical JSON of the fields."""
-    canonical = json.dumps([grain_type, fields], sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return hashlib.sha256(_canonical([grain_type, fields]).encode()).hexdigest()
+
+
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 class ConflictStatus(StrEnum):

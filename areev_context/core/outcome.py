@@ -174,6 +174,12 @@ def label_of(grain: Grain) -> str:
 
 def shortened(text: str) -> str:
     """Return the beginning of a text within 60 bytes, on one line."""
+    head = text[: _LABEL_BYTES + 1]
+    if head.isascii() and head.isprintable() and "  " not in head and head[:1] != " ":
+        if head[_LABEL_BYTES:].strip():  # nothing to fold, and too long: most texts
+            return f"{head[: _LABEL_BYTES - 3]}…"
+        if len(text) < _LABEL_BYTES:
+            return head.rstrip()
     return clip(fold(_beginning(text)), _LABEL_BYTES)
 
 

@@ -31,14 +31,14 @@ class Words:
         entry: An entry: the section kind it stands in (None outside), its place there from 1,
             its number.
         update: An update, and its number.
-        gap: A gap of a timeline.
+        gap: A gap of a timeline, and the lines before it.
         roster: The entity line.
     """
 
     heading: Callable[[Section], str]
     entry: Callable[[Entry, bool, SectionKind | None, int, int | None], str]
     update: Callable[[Update, int | None], str]
-    gap: Callable[[Gap], str]
+    gap: Callable[[Gap, str], str]
     roster: Callable[[Roster], str]
 
 
@@ -88,17 +88,18 @@ def _parts(
 def _lines(
     nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
 ) -> Iterator[Piece]:
-    place = 0
+    place, said = 0, ""
     for node in nodes:
         match node:
             case Entry():
                 place += 1
                 number = outline.numbers.get(node.place)
-                yield node, words.entry(node, outline.marks, kind, place, number)
+                said = words.entry(node, outline.marks, kind, place, number)
+                yield node, said
             case Update():
                 yield node, words.update(node, outline.numbers.get(node.place))
             case Gap():
-                yield None, words.gap(node)
+                yield None, words.gap(node, said)
             case _:
                 assert isinstance(node, Roster)
                 yield None, words.roster(node)

@@ -61,7 +61,7 @@ def _number(value: float) -> float | str | None:
 
 
 def _structure(value: Any, longest: int | None, path: tuple[int, ...]) -> Any:
-    if isinstance(value, Mapping):
+    if value.__class__ is dict or isinstance(value, Mapping):
         return _object(value, longest, path)
     if isinstance(value, list | tuple | AbstractSet):
         if longest is not None and len(value) > longest:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from areev_context.core.words import terms, terms_of
+from areev_context.core.words import asked_of, terms
 
 __all__ = ["Part", "Passage", "part_of", "sentence_values"]
 
@@ -80,16 +80,15 @@ def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]
         passages: The passages, best first.
     """
     asked = frozenset(terms(query))
-    told = [terms_of(passage.sentences) for passage in passages]
+    told = [_Told(*asked_of(passage.sentences, asked)) for passage in passages]
     heads = [terms(passage.speaker or passage.title) for passage in passages]
     rare = _rarity(asked, told, heads)
     most = sum(rare.values()) or 1.0
-    shares = [[_share(found, rare) / most for found in sentences] for sentences in told]
     around = _Around(
         {p.part: n for n, p in reversed(list(enumerate(passages))) if p.part is not None},
         [1.0 / (1.0 + _FADE * place) for place in range(len(passages))],
         _lexical(rare, told, heads),
-        [_share([t for found in s for t in found], rare) / most for s in told],
+        [_share(of.shared(), rare) / most for of in told],
     )
     per_share = _SHARED + _SHARED_OF_MANY * math.log1p(len(asked))
     out = []
@@ -97,9 +96,21 @@ def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]
         base = _LEXICAL * around.lexical[place] ** 2 + _RANK * math.log1p(place)
         base += _SENTENCES * math.log(len(passage.sentences))
         base += _beside(passage.part, around) + _about(passage, heads[place], rare, most)
-        own = _of_sentences(passage.sentences, told[place], shares[place], per_share)
+        shares = [_share(found, rare) / most if found else 0.0 for found in told[place].asked]
+        own = _of_sentences(passage.sentences, told[place].sizes, shares, per_share)
         out.append([math.exp(base + worth) for worth in own])
     return out
+
+
+class _Told(NamedTuple):
+    """Of each sentence of a passage: how many terms it has, and those of them that were asked."""
+
+    sizes: Sequence[int]
+    asked: Sequence[Sequence[str]]
+
+    def shared(self) -> list[str]:
+        """Return the passage's terms that were asked, in order, with repeats."""
+        return [term for found in self.asked for term in found]
 
 
 class _Around(NamedTuple):
@@ -113,7 +124,7 @@ class _Around(NamedTuple):
 
 def _of_sentences(
     sentences: Sequence[str],
-    told: Sequence[Sequence[str]],
+    sizes: Sequence[int],
     shares: Sequence[float],
     per_share: float,
 ) -> list[float]:
@@ -123,21 +134,21 @@ def _of_sentences(
         per_share * share
         + _SHARED_BEFORE * last
         + _SHARED_NEXT * following
-        + _SIZE * math.log1p(len(found))
+        + _SIZE * math.log1p(size)
         + (_SHORT if len(sentence) < _HARDLY else 0.0)
-        for sentence, found, share, last, following in zip(
-            sentences, told, shares, before, after, strict=True
+        for sentence, size, share, last, following in zip(
+            sentences, sizes, shares, before, after, strict=True
         )
     ]
 
 
 def _rarity(
-    asked: frozenset[str], told: Sequence[Sequence[Sequence[str]]], heads: Sequence[Sequence[str]]
+    asked: frozenset[str], told: Sequence[_Told], heads: Sequence[Sequence[str]]
 ) -> dict[str, float]:
     """Return how rare each of the query's terms is among the passages, as BM25 counts it."""
     seen: Counter[str] = Counter()
-    for found, head in zip(told, heads, strict=True):
-        seen.update(asked.intersection(head).union(*(asked.intersection(s) for s in found)))
+    for of, head in zip(told, heads, strict=True):
+        seen.update(asked.intersection(head).union(*of.asked))
     size = len(told)
     return {
         term: math.log(1 + max(0.0, size - seen[term] + 0.5) / (seen[term] + 0.5))
@@ -146,18 +157,16 @@ def _rarity(
 
 
 def _lexical(
-    rare: Mapping[str, float],
-    told: Sequence[Sequence[Sequence[str]]],
-    heads: Sequence[Sequence[str]],
+    rare: Mapping[str, float], told: Sequence[_Told], heads: Sequence[Sequence[str]]
 ) -> list[float]:
     """Return BM25 of each passage, its head included, over the best passage's: 0..1."""
-    sizes = [sum(map(len, found)) for found in told]
-    usual = sum(sizes) / len(sizes) or 1.0 if sizes else 1.0
+    lengths = [sum(of.sizes) for of in told]
+    usual = sum(lengths) / len(lengths) or 1.0 if lengths else 1.0
     scores = []
-    for found, head, size in zip(told, heads, sizes, strict=True):
-        counts = Counter(term for sentence in found for term in sentence if term in rare)
-        counts.update(set(head) & rare.keys())
-        damp = _SATURATION * (1 - _LENGTH + _LENGTH * size / usual)
+    for of, head, length in zip(told, heads, lengths, strict=True):
+        counts = Counter(of.shared())
+        counts.update(rare.keys() & head)
+        damp = _SATURATION * (1 - _LENGTH + _LENGTH * length / usual)
         scores.append(
             sum(rare[t] * n * (_SATURATION + 1) / (n + damp) for t, n in sorted(counts.items()))
         )

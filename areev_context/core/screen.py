@@ -5,7 +5,7 @@ What is withheld here reaches nothing further on: no mode, no count, no text, no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
@@ -80,7 +80,7 @@ class Screened:
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     """Withhold what is not to be seen; set aside what is empty or there twice."""
     trusted, fates, mended = _sifted(hits, policy)
-    twins: dict[int, int] = {}
+    alike, twins = _alike(trusted), dict[int, int]()
     seen: dict[tuple[str, str], int] = {}
     for index, each in trusted.items():
         grain = each.grain
@@ -88,12 +88,22 @@ def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
             fates[index] = Reason.EMPTY
             continue
         first = seen.setdefault((grain.grain_type, grain.hash), index)
-        if grain.grain_type == "document":
+        if grain.grain_type == "document" and index in alike:
             first = _first_of_text(each, first, seen)
         if first != index:
             fates[index], twins[index] = Reason.DUPLICATE, first
     kept = tuple(each for index, each in trusted.items() if index not in fates)
     return Screened(trusted, kept, fates, twins, mended)
+
+
+def _alike(trusted: Mapping[int, Kept]) -> frozenset[int]:
+    """Return the documents that begin with another's three words: no other need be folded."""
+    begun: dict[tuple[str, ...], list[int]] = {}
+    for index, each in trusted.items():
+        if each.grain.grain_type == "document":
+            words = reading.text(each.grain.fields, "content").split(None, 3)[:3]
+            begun.setdefault(tuple(words), []).append(index)
+    return frozenset(n for same in begun.values() if len(same) > 1 for n in same)
 
 
 def _first_of_text(each: Kept, first: int, seen: dict[tuple[str, str], int]) -> int:

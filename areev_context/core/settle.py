@@ -186,7 +186,8 @@ def fill(
 def _ledger(units: Sequence[Unit], plan: Sequence[Allocation], gauge: Gauge) -> _Ledger:
     ledger = _Ledger(units, gauge, [Allocation.OMIT] * len(units))
     for unit, form in enumerate(plan):
-        ledger.set(unit, form)
+        if form is not Allocation.OMIT:
+            ledger.set(unit, form)
     return ledger
 
 

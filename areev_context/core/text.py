@@ -31,6 +31,8 @@ _DIRTY = re.compile(
     "|\r\n?"
     "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 )
+# Any character of those: one set is searched for three times as fast, and mostly in vain.
+_DIRT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def _mended(match: re.Match[str]) -> str:
@@ -48,7 +50,7 @@ def clean(text: str) -> tuple[str, int]:
     Split surrogate pairs are joined, lone surrogates, U+FFFE and U+FFFF become U+FFFD, CR and
     CRLF become a newline, and the other control characters but newline and tab are dropped.
     """
-    if text.isprintable():  # one pass in C; true for most values, and nothing dirty is printable
+    if text.isprintable() or not _DIRT.search(text):  # nothing dirty is printable, and that is fast
         return text, 0
     return _DIRTY.subn(_mended, text)
 
@@ -57,13 +59,13 @@ def is_clean(value: Any) -> bool:
     """Return whether no string and no key in a JSON value needs mending."""
     kind = value.__class__
     if kind is str:
-        return value.isprintable() or not _DIRTY.search(value)
+        return value.isprintable() or not _DIRT.search(value)
     if kind is dict:
         for name, item in value.items():
             printable = item.__class__ is str and item.isprintable()
             if not printable and not is_clean(item):
                 return False
-            if not name.isprintable() and _DIRTY.search(name):
+            if not name.isprintable() and _DIRT.search(name):
                 return False
         return True
     return kind is not list or all(map(is_clean, value))
@@ -199,7 +201,7 @@ def seal(line: str, *, opens: bool = True) -> str:
         line: Values and what stands between them.
         opens: Whether it starts a line; else only its further lines can.
     """
-    plain = line[:1].isalpha() or (line[:2] == "**" and line[2:3].isalpha())
+    plain = line.removeprefix("**")[:1].isalpha() or line[:1] == "("
     if plain and "[" not in line and line.isprintable():
         return line
     first, *further = line.split("\n")
@@ -211,6 +213,8 @@ def seal(line: str, *, opens: bool = True) -> str:
 def _sealed(line: str) -> str:
     if "[" in line or not line.isprintable():
         return _FORGED.sub(lambda match: f"{match[1] or ''}\\", line)
+    if line.lstrip(" ")[:1].isalpha():  # most lines
+        return line
     return _STARTED.sub(r"\1\\", line, count=1) if _STARTED.match(line) else line
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["terms", "terms_of"]
+__all__ = ["asked_of", "terms"]
 
 _MARKS = (
     r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0981-\u0dff\u0e31-\u0e4e"
     r"\u0eb1-\u0ebc\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3"
 )  # signs within words, of Hindi and Thai for instance, that are no letters to `re`
 _WORD = re.compile(rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*")
-_WORD_OR_END = re.compile(rf"{_WORD.pattern}|\n")
-_ASCII_OR_END = re.compile(r"[a-z0-9]+|\n")  # the same of folded ASCII, and faster
+_END = "\x01"  # a character that no text holds once it is cleaned
+_WORD_OR_END = re.compile(rf"{_WORD.pattern}|{_END}")
+# Of ASCII the same words are what stands between blanks once all else is blank, and faster.
+_TYPOGRAPHIC = "’‘“”–—…•\u00a0"  # most texts that are not ASCII are so but for these
+_BLANKED = bytes(
+    ord(chr(n).lower() if chr(n).isalnum() or chr(n) == _END else " ") for n in range(128)
+) + bytes(128)
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _STOP = frozenset({
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
@@ -67,19 +72,33 @@ def terms(text: str) -> list[str]:
     return [term for term in found if term]
 
 
-def terms_of(sentences: Sequence[str]) -> list[list[str]]:
-    """Return the terms of each of several texts without a newline, in one pass over them all."""
-    whole = "\n".join(sentences)
-    if not whole.isascii() and _UNSPACED.search(whole):
-        return [terms(sentence) for sentence in sentences]
-    words = _ASCII_OR_END if whole.isascii() else _WORD_OR_END
-    found = list(map(_STEMS.__getitem__, words.findall(whole.casefold())))
-    out, start = [], 0
-    for _ in range(len(sentences) - 1):
-        end = found.index("\n", start)
-        out.append([term for term in found[start:end] if term])
+def asked_of(sentences: Sequence[str], asked: frozenset[str]) -> tuple[list[int], list[list[str]]]:
+    """Return of each sentence how many terms it has, and those of them that are asked, in order.
+
+    Args:
+        sentences: Texts as `clean` leaves them, read in one pass over them all.
+        asked: Terms.
+    """
+    whole = f" {_END} ".join((*sentences, ""))
+    if not whole.isascii():
+        for mark in _TYPOGRAPHIC:
+            whole = whole.replace(mark, " ")
+    if whole.isascii():
+        words = whole.encode().translate(_BLANKED).decode().split()
+    elif _UNSPACED.search(whole):
+        told = [terms(sentence) for sentence in sentences]
+        return list(map(len, told)), [[term for term in of if term in asked] for of in told]
+    else:
+        words = _WORD_OR_END.findall(whole.casefold())
+    found = list(map(_STEMS.__getitem__, words))
+    sizes, shared, start = [], [], 0
+    for _ in sentences:
+        end = found.index(_END, start)
+        of = found[start:end]
+        sizes.append(end - start - of.count(""))
+        shared.append([] if asked.isdisjoint(of) else [term for term in of if term in asked])
         start = end + 1
-    return [*out, [term for term in found[start:] if term]]
+    return sizes, shared
 
 
 def _pairs(word: str) -> list[str]:

@@ -260,13 +260,14 @@ def _entry(
 
 def _moment(ordinal: str, date: str, line: str) -> str:
     """Return an entry of a timeline; CommonMark ends it at a line left of what its first says."""
-    wider = " " * (len(ordinal) - len(_BULLET))
-    further = line.replace("\n  ", f"\n  {wider}")
+    further = line.replace("\n  ", "\n" + " " * len(ordinal))
     return f"{ordinal}{date or 'undated'}: {further}"
 
 
-def _gap(gap: Gap) -> str:
-    return f"   ↓ *{gap.label}*"
+def _gap(gap: Gap, before: str) -> str:
+    """Return a gap as a line of the entry before it, whose ordinal may be wider than three."""
+    indent = before.index(" ") + 1 if "\n" in before else 3
+    return f"{' ' * indent}↓ *{gap.label}*"
 
 
 def _roster(roster: Roster) -> str:

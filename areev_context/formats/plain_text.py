@@ -98,7 +98,7 @@ def _entry(
     return line if number is None else f"[{number}] {line}"
 
 
-def _gap(gap: Gap) -> str:
+def _gap(gap: Gap, before: str) -> str:
     return f"   ↓ {gap.label}"
 
 

@@ -165,7 +165,7 @@ def _units(text: str) -> Iterator[str]:
     """Yield each line that starts something, with the lines that belong to it."""
     unit: list[str] = []
     for line in text.split("\n"):
-        goes_on = not line.strip() or (line.startswith("  ") and not line.startswith("   ↓ "))
+        goes_on = not line.strip() or (line.startswith("  ") and not re.match(" {3,}↓ ", line))
         if unit and not goes_on:
             yield "\n".join(unit)
             unit = []
@@ -316,7 +316,7 @@ MARKDOWN = Words(
     heading=re.compile(r"## (.*)", re.DOTALL),
     bullet="- ",
     roster=re.compile(r"\*\*(\d+) entities\*\*: "),
-    gap=re.compile(r"   ↓ \*([^*\n]+)\*"),
+    gap=re.compile(r" {3,}↓ \*([^*\n]+)\*"),
     from_=" (from ",
     closing=")",
     update=_markdown_update,

@@ -1,0 +1,97 @@
+"""A runnable that packs documents into the text of a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from langchain_core.documents import Document
+from langchain_core.runnables import RunnableConfig, RunnableSerializable
+from langchain_core.runnables.config import run_in_executor
+from pydantic import ConfigDict
+
+from areev_context import FormattedContext, InputError
+from langchain_areev_context.documents import listed, passages_of
+from langchain_areev_context.options import PackingOptions
+from langchain_areev_context.receipt import finished
+
+__all__ = ["ContextRunnable"]
+
+_DOCUMENTS = ("documents", "context")
+_QUERY = ("query", "question", "input")
+
+
+class ContextRunnable(
+    PackingOptions,
+    RunnableSerializable[Sequence[Document] | Mapping[str, Any], str | FormattedContext],
+):
+    """Packs documents into one string for a prompt, within the budget where there is one.
+
+    The input is a list of documents, or a mapping that holds them under ``documents`` (or
+    ``context``) and the query under ``query`` (or ``question``, or ``input``). Documents that are
+    what a `ContextCompressor` returned, all of them and unchanged, are not packed twice.
+
+    Attributes:
+        returns: ``text`` for the string, ``result`` for the whole `FormattedContext`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    returns: Literal["text", "result"] = "text"
+
+    @classmethod
+    def is_lc_serializable(cls) -> bool:
+        """Return True; a counter, being code, is no part of what is loaded."""
+        return True
+
+    @property
+    def lc_attributes(self) -> dict[str, Any]:
+        """The options that are data, as JSON values."""
+        return self.model_dump(mode="json", include={"policy", "mapper", "hints"})
+
+    def invoke(
+        self,
+        input: Sequence[Document] | Mapping[str, Any],
+        config: RunnableConfig | None = None,
+        **kwargs: Any,
+    ) -> str | FormattedContext:
+        """Return the context of these documents; they stay as they are.
+
+        Raises:
+            InputError: The input holds no list of documents.
+            CounterError: The counter failed.
+        """
+        return self._call_with_config(self._packed, input, config, **kwargs)
+
+    async def ainvoke(
+        self,
+        input: Sequence[Document] | Mapping[str, Any],
+        config: RunnableConfig | None = None,
+        **kwargs: Any,
+    ) -> str | FormattedContext:
+        """Do the same in a thread, so that the loop goes on."""
+        return await self._acall_with_config(self._apacked, input, config, **kwargs)
+
+    async def _apacked(self, given: object) -> str | FormattedContext:
+        return await run_in_executor(None, self._packed, given)
+
+    def _packed(self, given: object) -> str | FormattedContext:
+        documents, query = _read(given)
+        context = finished(documents)
+        if context is None or not self._fits(context.text):
+            hits = self.mapper.hits(passages_of(documents))
+            context = self._assembler().format(hits, *self._asked(query))
+        return context.text if self.returns == "text" else context
+
+
+def _read(given: object) -> tuple[list[Document], str | None]:
+    if not isinstance(given, Mapping):
+        return listed(given), None
+    key = next((key for key in _DOCUMENTS if key in given), None)
+    if key is None:
+        raise InputError(
+            f"the input has the keys {', '.join(map(str, given)) or 'none'}: give the documents "
+            "under documents or context, and the query under query, question or input"
+        )
+    asked = (given.get(name) for name in _QUERY)
+    return listed(given[key]), next((query for query in asked if isinstance(query, str)), None)

@@ -1,0 +1,24 @@
+"""LlamaIndex: what a retriever found, packed for the model.
+
+::
+
+    from areev_context import FormatPolicy
+    from llama_index.postprocessor.areev_context import ContextPostprocessor
+
+    packed = ContextPostprocessor(policy=FormatPolicy.claude(token_budget=2000))
+    engine = index.as_query_engine(node_postprocessors=[packed])
+"""
+
+from __future__ import annotations
+
+try:
+    import llama_index.core  # noqa: F401  # asked for by name, to say what is missing
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "llama-index-core is not installed: pip install 'areev-context[llamaindex]'",
+        name=error.name,
+    ) from error
+
+from llama_index.postprocessor.areev_context.postprocessor import ContextPostprocessor
+
+__all__ = ["ContextPostprocessor"]

@@ -1,0 +1,134 @@
+"""The postprocessor: LlamaIndex's hooks around one call of the assembler."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any, Literal, Self
+
+from llama_index.core import instrumentation
+from llama_index.core.callbacks import CBEventType, EventPayload
+from llama_index.core.instrumentation.events.rerank import ReRankEndEvent, ReRankStartEvent
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import NodeWithScore, QueryBundle
+from llama_index.core.utils import get_tokenizer
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from areev_context import ContextAssembler, FormatPolicy, PassageMapper, RenderingHints
+from areev_context.tokens import counter_from
+from llama_index.postprocessor.areev_context.nodes import one_each, one_for_all, passages_of
+
+__all__ = ["ContextPostprocessor"]
+
+_NAME = "areev-context"  # stands in events where a reranker names its model
+
+dispatcher = instrumentation.get_dispatcher(__name__)  # type: ignore[attr-defined]  # re-exported
+
+
+class ContextPostprocessor(BaseNodePostprocessor):
+    """Packs the nodes a retriever found into the context that the model reads.
+
+    With ``mode="single"`` the result is one node whose text is the context string. Its metadata
+    are the receipt, kept from models and from embeddings:
+    ``FormattedContext(text=node.text, **node.metadata)`` is the whole result again. With
+    ``mode="nodes"`` it is a deep copy of each node that is shown, with its id, its metadata and its
+    score and a text of its own, which holds the metadata that are shown; SML, Markdown and plain
+    text only, and the budget is a ceiling for the texts joined by a blank line.
+
+    Where nothing is shown the result is an empty list. Only text is packed: an image without text
+    says nothing.
+
+    A query that is not blank takes the place of the policy's and of the hints'.
+
+    Attributes:
+        policy: The shape and the budget.
+        token_budget: Room in tokens, a whole number from 0 up; replaces the policy's unless None.
+        mode: One node, or one for each node that is shown.
+        mapper: Which metadata are shown, and how nodes become hits.
+        counter: What counts tokens, anything that `areev_context.tokens.counter_from` takes; None
+            = LlamaIndex's own tokenizer. It always counts, so that a budget is a ceiling. Not
+            part of `to_dict`; `from_dict` takes it as a keyword.
+        hints: What is known of every query; None = nothing.
+    """
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+    policy: FormatPolicy = FormatPolicy()
+    token_budget: Annotated[int, Field(strict=True, ge=0)] | None = None
+    mode: Literal["single", "nodes"] = "single"
+    mapper: PassageMapper = PassageMapper()
+    counter: Any = Field(default=None, exclude=True)
+    hints: RenderingHints | None = None
+
+    @field_validator("counter")
+    @classmethod
+    def _counts(cls, counter: Any) -> Any:
+        return None if counter is None else counter_from(counter)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.mode == "nodes":
+            ContextAssembler().format_each([], self.policy)  # refuses a format of one document
+        return self
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name by which LlamaIndex knows the class."""
+        return "ContextPostprocessor"
+
+    def _postprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        with self._announced(nodes, query_bundle) as packed:
+            packed.extend(self._packed(nodes, query_bundle))
+        return packed
+
+    @dispatcher.span  # the base class gives one to the synchronous method alone
+    async def _apostprocess_nodes(
+        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
+    ) -> list[NodeWithScore]:
+        with self._announced(nodes, query_bundle) as packed:
+            packed.extend(await asyncio.to_thread(self._packed, nodes, query_bundle))
+        return packed
+
+    def _packed(
+        self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
+    ) -> list[NodeWithScore]:
+        policy, hints = self._asked(query)
+        counter = counter_from(get_tokenizer()) if self.counter is None else self.counter
+        assembler = ContextAssembler(counter=counter)
+        hits = self.mapper.hits(passages_of(nodes))
+        if self.mode == "single":
+            return one_for_all(assembler.format(hits, policy, hints), nodes)
+        return one_each(assembler.format_each(hits, policy, hints), nodes)
+
+    def _asked(self, query: QueryBundle | None) -> tuple[FormatPolicy, RenderingHints]:
+        """Return the policy and the hints of one call."""
+        policy, hints = self.policy, self.hints or RenderingHints()
+        if self.token_budget is not None:
+            policy = policy.replace(token_budget=self.token_budget)
+        asked: object = None if query is None else query.query_str
+        if isinstance(asked, str) and asked.strip():
+            policy = policy.replace(query_text=asked)
+            hints = hints.model_copy(update={"query_text": policy.query_text})
+        return policy, hints
+
+    @contextmanager
+    def _announced(
+        self, nodes: list[NodeWithScore], query: QueryBundle | None
+    ) -> Iterator[list[NodeWithScore]]:
+        """Yield an empty list to put the result into, between the events of a reranker."""
+        most = 1 if self.mode == "single" else len(nodes)
+        dispatcher.event(ReRankStartEvent(query=query, nodes=nodes, top_n=most, model_name=_NAME))
+        payload: dict[str, Any] = {
+            EventPayload.NODES: nodes,
+            EventPayload.MODEL_NAME: _NAME,
+            EventPayload.QUERY_STR: None if query is None else query.query_str,
+            EventPayload.TOP_K: most,
+        }
+        packed: list[NodeWithScore] = []
+        with self.callback_manager.event(CBEventType.RERANKING, payload=payload) as event:
+            yield packed
+            event.on_end(payload={EventPayload.NODES: packed})
+        dispatcher.event(ReRankEndEvent(nodes=packed))
