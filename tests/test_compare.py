@@ -17,7 +17,7 @@ from areev_context import (
 from areev_context.result import room_of
 from laws.situations import everything
 from laws.strategies import SHORT
-from test_html import Read
+from page_reader import Read
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -6,7 +6,6 @@ import json
 import pickle
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -32,71 +31,9 @@ from areev_context.result import room_of, view_of_context
 from checker import SHOWN
 from laws.situations import COMBINATIONS, everything, situated
 from laws.strategies import SECRET, SHORT, Case, cases
+from page_reader import Read
 
 CSS = (Path(areev_context.__file__).parent / "page.css").read_text()
-
-# Every tag that a page may hold, with the attributes that it may have.
-TAGS: dict[str, set[str]] = {
-    "html": {"lang"}, "head": set(), "title": set(), "style": set(), "body": set(),
-    "meta": {"charset", "http-equiv", "content", "name"}, "main": {"class"}, "section": set(),
-    "div": {"class", "role", "aria-level", "aria-label", "style", "tabindex"}, "p": {"class"},
-    "dl": {"class"}, "dt": set(), "dd": set(), "i": {"class", "style", "title"}, "b": set(),
-    "ul": {"class"}, "li": set(), "small": set(), "pre": {"class"},
-    "a": {"id", "class", "href", "title"}, "table": {"class"}, "thead": set(), "tbody": set(),
-    "tr": {"id", "class"}, "th": {"scope", "class"}, "td": {"class", "data-of"},
-    "details": set(), "summary": set(),
-}  # fmt: skip
-VOID = {"meta"}
-
-
-class Read(HTMLParser):
-    """A page read back; it fails on a tag or an attribute that is not ours.
-
-    Attributes:
-        text: What stands in the element of the model's text.
-        said: All text.
-        links: What each link of that element says, by the name of the row it leads to.
-        names: Every id, in order.
-        targets: Every name that a link leads to, in order.
-        widths: What each part of a bar takes.
-    """
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.text = self.said = ""
-        self.names: list[str] = []
-        self.targets: list[str] = []
-        self.widths: list[int] = []
-        self.unfold = 0
-        self._open: list[tuple[str, str | None]] = []
-        self.feed(page)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        assert len(told) == len(attrs)
-        assert tag in TAGS, tag
-        assert set(told) <= TAGS[tag], (tag, told)
-        self.names += filter(None, [told.get("id")])
-        if tag == "a":
-            self.targets.append(str(told["href"]).removeprefix("#"))
-        if tag == "i" and "style" in told:
-            self.widths.append(int(str(told["style"]).removeprefix("flex:")))
-        self.unfold += tag == "details"
-        if tag not in VOID:
-            self._open.append((tag, told.get("class")))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop()[0] == tag
-
-    def handle_data(self, data: str) -> None:
-        self.said += data
-        if ("pre", "text") in self._open:
-            self.text += data
-
-    def handle_comment(self, data: str) -> None:
-        raise AssertionError(data)
 
 
 def read(context: FormattedContext) -> Read:
