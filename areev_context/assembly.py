@@ -25,7 +25,8 @@ from areev_context.decide.judge import Brief, brief_of, verdict_of
 from areev_context.draft import Draft, drafted
 from areev_context.formats import FORMATS
 from areev_context.intake import by_type, checked_hits
-from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry
+from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, sketched
+from areev_context.views import view_of
 
 __all__ = ["ContextAssembler"]
 
@@ -193,7 +194,7 @@ class ContextAssembler:
         )
         page = self._page(draft)
         texts = texts_of(page.outline, FORMATS[case.policy.format])
-        entries = tuple(FormattedEntry(*each) for each in texts)
+        entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
 
     def _page(self, draft: Draft) -> Page:
@@ -235,7 +236,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     omitted = len(page.plan.body) - shown + len(paired) - len(ends)
     omitted += list(draft.selection.fates.values()).count(Reason.OMITTED_JUDGE)
     estimate = estimate_tokens(page.text)
-    return FormattedContext(
+    context = FormattedContext(
         text=page.text,
         format=draft.policy.format,
         mode=draft.mode.name,
@@ -252,6 +253,8 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         sources=sources_of(page.outline, draft.screened, outcomes),
         decision=draft.verdict.provenance,
     )
+    count = counter or estimate_tokens
+    return sketched(context, lambda: view_of(draft, page.outline, page.text, count))
 
 
 def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:
