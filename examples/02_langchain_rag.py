@@ -43,7 +43,7 @@ class HelpCentre(BaseRetriever):
 
 def main() -> None:
     documents = [Document(each.pop("text"), metadata=each) for each in ARTICLES]
-    retriever, asked = HelpCentre(documents=documents), RunnablePassthrough()
+    retriever, asked = HelpCentre(documents=documents), RunnablePassthrough[str]()
     pack = ContextRunnable(policy=FormatPolicy.gpt4(token_budget=90))
     prompt = ChatPromptTemplate.from_template("Answer from this:\n\n{context}\n\n{question}")
     llm = FakeListChatModel(responses=["Three to five working days after we scan the parcel."])

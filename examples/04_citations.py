@@ -33,12 +33,13 @@ def main() -> None:
 
     print(f"{ctx.text}\n\n{QUESTION}\n{ANSWER}\n")
     sources = {source.number: source for source in ctx.sources}
-    for number in cited_numbers(ANSWER):
+    cited = cited_numbers(ANSWER)
+    for number in cited:
         source = sources.get(number)
         told = f"{source.title} (help/{source.id})" if source else "is no source: made up"
         print(f"[{number}] {told}")
-    unused = sorted(set(sources) - set(cited_numbers(ANSWER)))
-    print("shown, but not cited:", *(sources[number].title for number in unused))
+    unused = [source.title for source in ctx.sources if source.number not in cited]
+    print(f"shown, but not cited: {', '.join(unused)}")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 `budget_for` takes the answer and the rest of the prompt off the window; with a counter the context
 never costs more than what is left, so that the whole prompt fits, for a small model as for a large
-one. Here tokens are estimated; with your model's tokenizer it is `counter_from(tokenizer)` or
-`tiktoken_counter("o200k_base")`. For a LangChain model `policy_for(llm)` does all of it.
+one. Tokens are estimated here; `counter_from(tokenizer)` or `tiktoken_counter("o200k_base")` counts
+them. For a LangChain model, `policy_for(llm)` chooses a preset and a share of its window.
 Install: `pip install areev-context`.
 """
 

@@ -21,7 +21,7 @@ CALLS = [  # what the model sends
 ASSEMBLER = ContextAssembler(counter=estimate_tokens)
 
 
-def lookup_customer(topic: str, at_most: int, format: str = "toon") -> str:
+def lookup_customer(topic: str, at_most: int, format: OutputFormat = OutputFormat.TOON) -> str:
     """Return what is on record of a topic: fact, event, goal or tool."""
     rows = [hit for hit in load_hits(RECALL) if hit.grain_type == topic]
     return ASSEMBLER.format(rows, FormatPolicy(format=format, token_budget=at_most)).text

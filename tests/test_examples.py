@@ -114,5 +114,5 @@ def test_the_comparison_writes_a_page(tmp_path: Path) -> None:
     done = run(COMPARE, str(page))
     assert done.returncode == 0, done.stderr
     text = page.read_text("utf-8")
-    assert text.startswith("<!doctype html>")
+    assert text.startswith("<!DOCTYPE html>")
     assert all(name in text for name in ("claude 250", "gpt4 250", "gpt4 120", "local 120"))
