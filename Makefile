@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers notebooks format clean
+.PHONY: help demo test bench fuzz bench-answers notebooks docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -43,12 +43,18 @@ bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers 
 notebooks: $(VENV)/.installed-dev  ## run the notebooks and keep what they print
 	$(BIN)/python tests/run_notebooks.py
 
+docs: $(VENV)/.installed-docs  ## build the documentation into site/, warnings as errors
+	$(BIN)/mkdocs build --strict
+
+tables: $(VENV)/.installed-dev  ## write the tables of docs/ anew
+	$(BIN)/python tests/write_tables.py
+
 format: $(VENV)/.installed-dev  ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:  ## remove the environment and everything the checks leave behind
-	rm -rf $(VENV) .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -64,9 +70,13 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
 	@touch $@
 
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[docs]'
+	@touch $(VENV)/.installed $@
+
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
-	@touch $(VENV)/.installed $@
+	@touch $(VENV)/.installed $(VENV)/.installed-docs $@
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt | $(BIN)/python
 	$(BIN)/python -m venv $(OLDEST)
