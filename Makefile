@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers notebooks docs tables format clean
+.PHONY: help demo test bench fuzz bench-answers notebooks picture docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,9 @@ bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers 
 	$(PIP) -r $(DATA)/requirements.txt promptbudget contextcram llm-ctxpack
 	$(BIN)/python benchmarks/answers.py $(DATA)
 	$(BIN)/python benchmarks/packers.py $(DATA)
+
+picture: $(VENV)/.installed-dev  ## make docs/page.png, the page of 200 hits as Chromium shows it
+	$(BIN)/python tests/picture.py docs/page.png
 
 notebooks: $(VENV)/.installed-dev  ## run the notebooks and keep what they print
 	$(BIN)/python tests/run_notebooks.py

@@ -14,6 +14,7 @@ from __future__ import annotations
 from areev_context._version import __version__ as __version__
 from areev_context.assembly import ContextAssembler
 from areev_context.citations import cited_numbers
+from areev_context.compare import Comparison, compare
 from areev_context.core.budget import (
     Allocation,
     BudgetItem,
@@ -64,6 +65,7 @@ __all__ = [
     "Allocator",
     "AreevContextError",
     "BudgetItem",
+    "Comparison",
     "ConflictStatus",
     "ContextAssembler",
     "CounterError",
@@ -96,6 +98,7 @@ __all__ = [
     "allocate",
     "allocate_with_diversity",
     "cited_numbers",
+    "compare",
     "escape",
     "load_hits",
 ]

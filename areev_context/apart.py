@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from areev_context.core.errors import InputError
 from areev_context.core.format import Format
-from areev_context.core.outline import Outline, entries_of
+from areev_context.core.outline import Entry, Outline, Piece, Update, entries_of, joined
 from areev_context.formats import FORMATS
 
 __all__ = ["SEPARATOR", "apart", "texts_of"]
@@ -26,13 +26,13 @@ def apart(written: Format) -> Format:
         able = ", ".join(name for name, row in FORMATS.items() if row.summary is not None)
         raise InputError(f"{written.name} is one document of all hits: give one of {able}")
 
-    def write(outline: Outline) -> str:
-        return SEPARATOR.join(text for _, text in texts_of(outline, written))
+    def pieces(outline: Outline) -> Iterator[Piece]:
+        return joined(texts_of(outline, written), SEPARATOR)
 
-    return replace(written, write=write, modes=False)
+    return replace(written, pieces=pieces, modes=False)
 
 
-def texts_of(outline: Outline, written: Format) -> Iterator[tuple[int, str]]:
-    """Yield the place and the text of each entry, in reading order."""
+def texts_of(outline: Outline, written: Format) -> Iterator[tuple[Entry | Update, str]]:
+    """Yield each entry and its text, in reading order."""
     for node in entries_of(outline.nodes):
-        yield node.place, written.write(replace(outline, nodes=(node,)))
+        yield node, written.write(replace(outline, nodes=(node,)))

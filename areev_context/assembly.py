@@ -19,7 +19,8 @@ from areev_context.core.select import allocations
 from areev_context.core.tokens import estimate_tokens
 from areev_context.draft import Draft, drafted
 from areev_context.formats import FORMATS
-from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry
+from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, sketched
+from areev_context.views import view_of
 
 __all__ = ["ContextAssembler"]
 
@@ -106,7 +107,7 @@ class ContextAssembler:
         draft = drafted(checked, policy, hints, self._renderers, separate=True)
         page = self._page(draft)
         texts = texts_of(page.outline, FORMATS[policy.format])
-        entries = tuple(FormattedEntry(*each) for each in texts)
+        entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
 
     def _page(self, draft: Draft) -> Page:
@@ -198,7 +199,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     paired = {kept.place for pair in draft.selection.pairs for kept in (pair.old, pair.new)}
     omitted = len(page.plan.body) - shown + len(paired) - len(ends)
     estimate = estimate_tokens(page.text)
-    return FormattedContext(
+    context = FormattedContext(
         text=page.text,
         format=draft.policy.format,
         mode=draft.mode.name,
@@ -214,6 +215,8 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         outcomes=outcomes,
         sources=sources_of(page.outline, draft.screened, outcomes),
     )
+    count = counter or estimate_tokens
+    return sketched(context, lambda: view_of(draft, page.outline, page.text, count))
 
 
 def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:

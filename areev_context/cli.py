@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--numbered", action="store_true", help="give every entry its number")
     add("--include-retracted", action="store_true", help="show what was retracted")
     add("--report", action="store_true", help="print what became of each hit, on standard error")
+    add("--html", metavar="FILE", help="write a page that shows the context from inside")
     return parser
 
 
@@ -113,6 +114,13 @@ def _read(name: str) -> bytes:
         raise InputError(f"{name}: {error.strerror or error}") from error
 
 
+def _write(name: str, page: str) -> None:
+    try:
+        Path(name).write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from error
+
+
 def _run(options: argparse.Namespace) -> FormattedContext:
     policy = _policy(options)
     hits = load_hits(_read(options.rows))
@@ -142,6 +150,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         context = _run(options)
+        if options.html is not None:
+            _write(options.html, context.to_html())
         _print(context.text, sys.stdout, "output")
         if options.report:
             _print(context.report(), sys.stderr, "error")

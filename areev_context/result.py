@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PrivateAttr
 
+from areev_context import html
 from areev_context.core.outcome import HitOutcome, Source
 from areev_context.core.policy import OutputFormat
+from areev_context.core.screen import Reason
+from areev_context.core.view import Share, Sketch, Span, View, shares
 from areev_context.report import outcome_table
 
-__all__ = ["FormattedContext", "FormattedEntries", "FormattedEntry"]
+__all__ = [
+    "FormattedContext",
+    "FormattedEntries",
+    "FormattedEntry",
+    "room_of",
+    "sketched",
+    "view_of_context",
+]
 
 
 class FormattedContext(BaseModel):
@@ -50,6 +61,7 @@ class FormattedContext(BaseModel):
     cleaned_characters: int
     outcomes: tuple[HitOutcome, ...]
     sources: tuple[Source, ...]
+    _sketch: Sketch = PrivateAttr(default_factory=Sketch)
 
     def __str__(self) -> str:
         """Return the text."""
@@ -64,6 +76,44 @@ class FormattedContext(BaseModel):
             f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
             f"{self._spoken_tokens()}, {budget}; {self.format}, mode {self.mode}"
         )
+
+    def to_html(self) -> str:
+        """Return the context from inside as one page that needs nothing from elsewhere.
+
+        It shows the text, each entry tied to its hit; every hit, unfolding to what it would say
+        where it is not shown whole; and where the tokens of the budget went: to each section, to
+        the envelope (headings, marks, separators), or free. What is withheld shows no text. A
+        context read back from JSON shows its text in one piece: JSON holds no ties.
+
+        Raises:
+            CounterError: The counter failed on an entry.
+        """
+        return html.page(f"Context of {len(self.outcomes)} hits", self._picture())
+
+    def _repr_html_(self) -> str:
+        """Return the same for a cell of a notebook."""
+        return html.fragment(self._picture())
+
+    def _picture(self) -> str:
+        about = f"{self.format}, mode {self.mode}; {self._spoken_tokens()}"
+        counts = self._counts()
+        return html.picture(about, counts, room_of(self), view_of_context(self), self.outcomes)
+
+    def _counts(self) -> list[tuple[str, str]]:
+        updates = sum(outcome.reason is Reason.UPDATE for outcome in self.outcomes)
+        left = self.included_count + self.omitted_count + self.withheld_count
+        of = "" if self.token_budget is None else f" of {self.token_budget:,}"
+        counts = [
+            ("tokens", f"{self.tokens:,}{of}"),
+            ("hits", f"{len(self.outcomes):,}"),
+            ("shown", f"{self.included_count:,}"),
+            ("of them in updates", f"{updates:,}"),
+            ("omitted", f"{self.omitted_count:,}"),
+            ("set aside", f"{len(self.outcomes) - left:,}"),
+            ("withheld", f"{self.withheld_count:,}"),
+        ]
+        mended = [("characters mended", f"{self.cleaned_characters:,}")]
+        return counts + mended if self.cleaned_characters else counts
 
     def _spoken_tokens(self) -> str:
         if self.counter is None:
@@ -95,3 +145,22 @@ class FormattedEntries:
 
     entries: tuple[FormattedEntry, ...]
     context: FormattedContext
+
+
+def sketched(context: FormattedContext, make: Callable[[], View]) -> FormattedContext:
+    """Give a new context what makes its view, asked for once at most, and return it."""
+    context._sketch = Sketch(make)
+    return context
+
+
+def view_of_context(context: FormattedContext) -> View:
+    """Return the view of a context; the text in one piece where no view of it is known."""
+    view = context._sketch.view()
+    if view is None or view.text != context.text:  # a copy may hold another text
+        return View((Span(context.text, section="text", tokens=context.tokens),))
+    return view
+
+
+def room_of(context: FormattedContext) -> tuple[Share, ...]:
+    """Return where the tokens of the budget went; without a budget, those of the text."""
+    return shares(view_of_context(context).spans, context.tokens, context.token_budget)

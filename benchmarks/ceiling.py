@@ -120,7 +120,8 @@ def growth(hits: list[SearchHit], policy: FormatPolicy, counter: TokenCounter) -
     return f"{middle * 1000:9.1f} {middle / len(hits) * 1e6:11.1f} {tally.calls / len(hits):9.2f}"
 
 
-def main() -> None:
+def vocabularies() -> None:
+    """Name the folder in which llama-index-core ships vocabularies, unless one is named."""
     if importlib.util.find_spec("llama_index") is None:
         sys.exit("the vocabularies are llama-index-core's: pip install '.[dev]'")
     core = importlib.util.find_spec("llama_index.core")
@@ -129,6 +130,10 @@ def main() -> None:
     os.environ.setdefault(
         "TIKTOKEN_CACHE_DIR", str(Path(core.origin).parent / "_static" / "tiktoken_cache")
     )
+
+
+def main() -> None:
+    vocabularies()
     counters = {name: tiktoken_counter(name) for name in ENCODINGS}
     hits = passages(PASSAGES, TOKENS, counters[ENCODINGS[0]])
     print(f"{PASSAGES} passages of {TOKENS} tokens; milliseconds, medians of {ROUNDS} rounds\n")

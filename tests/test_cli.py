@@ -147,6 +147,24 @@ def test_the_report_goes_to_standard_error(rows: str, capfd: pytest.CaptureFixtu
     assert "secret" not in err
 
 
+def test_the_page_goes_to_a_file(
+    rows: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "page.html"
+    assert printed(capfd, rows, "--html", str(path)) == PLAIN
+    page = ContextAssembler().format(load_hits(ROWS)).to_html()
+    assert path.read_bytes() == page.encode()
+
+
+def test_a_page_that_cannot_be_written_is_one_clear_line(
+    rows: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "nowhere" / "page.html"
+    assert main([rows, "--html", str(path), "--report"]) == 2
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", f"areev-context: {path}: No such file or directory\n")
+
+
 def test_help_shows_how_it_is_called(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])

@@ -94,6 +94,13 @@ print(json.dumps([{OURS}.__file__, missing]))
     assert importable <= THIRD_PARTY | SHIPPED
 
 
+def test_the_command_writes_a_page_in_a_bare_environment(bare: Bare, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    rows = ROOT / "examples" / "search-order.json"
+    run(bare.scripts / "areev-context", rows, "--html", page)
+    assert ".areev-context {" in page.read_text(encoding="utf-8")
+
+
 def test_the_llamaindex_integration_imports_beside_the_framework(
     archives: Path, tmp_path: Path
 ) -> None:

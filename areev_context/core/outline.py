@@ -15,11 +15,13 @@ __all__ = [
     "Gap",
     "Node",
     "Outline",
+    "Piece",
     "Roster",
     "Section",
     "SectionKind",
     "Update",
     "entries_of",
+    "joined",
     "numbered",
 ]
 
@@ -138,6 +140,20 @@ class Outline:
     grouped: bool = False
     marks: bool = True
     numbers: Mapping[int, int] = field(default_factory=dict)
+
+
+Piece = tuple[Entry | Update | None, str]
+"""A stretch of a page's text: the node that it says, None for what stands about nodes; the text."""
+
+
+def joined(pieces: Iterable[Piece], between: str) -> Iterator[Piece]:
+    """Yield the pieces with a text between each two of them."""
+    separator: Piece | None = None
+    for piece in pieces:
+        if separator is not None:
+            yield separator
+        yield piece
+        separator = None, between
 
 
 def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:

@@ -11,13 +11,15 @@ from areev_context.core.outline import (
     Gap,
     Node,
     Outline,
+    Piece,
     Roster,
     Section,
     SectionKind,
     Update,
+    joined,
 )
 
-__all__ = ["TITLES", "Words", "write_page"]
+__all__ = ["TITLES", "Words", "pieces_of_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,12 @@ TITLES = {
 """The titles of sections that hold neither one type nor one entity."""
 
 
-def write_page(outline: Outline, words: Words) -> str:
-    """Return the page: one line a node, a blank line between sections, none after a heading.
+def pieces_of_page(outline: Outline, words: Words) -> Iterator[Piece]:
+    """Yield the page: one line a node, a blank line between sections, none after a heading.
 
     The expansion's heading is the one that a blank line follows.
     """
-    return "\n\n".join(_parts(outline.nodes, outline, words, None))
+    return _parts(outline.nodes, outline, words, None)
 
 
 def _is_section(node: Node) -> bool:
@@ -65,22 +67,27 @@ def _is_section(node: Node) -> bool:
 
 def _parts(
     nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
-) -> Iterator[str]:
-    """Yield what a blank line separates: each section, and each run of other nodes."""
+) -> Iterator[Piece]:
+    """Yield sections and runs of other nodes, a blank line between each two of them."""
+    between = ""
     for sections, run in groupby(nodes, key=_is_section):
         if not sections:
-            yield "\n".join(_lines(run, outline, words, kind))
+            if between:
+                yield None, between
+            yield from joined(_lines(run, outline, words, kind), "\n")
+            between = "\n\n"
             continue
         for section in run:
             assert isinstance(section, Section)
             gap = "\n\n" if section.kind is SectionKind.EXPANSION else "\n"
-            body = "\n\n".join(_parts(section.nodes, outline, words, section.kind))
-            yield f"{words.heading(section)}{gap}{body}"
+            yield None, f"{between}{words.heading(section)}{gap}"
+            yield from _parts(section.nodes, outline, words, section.kind)
+            between = "\n\n"
 
 
 def _lines(
     nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
-) -> Iterator[str]:
+) -> Iterator[Piece]:
     place, said = 0, ""
     for node in nodes:
         match node:
@@ -88,11 +95,11 @@ def _lines(
                 place += 1
                 number = outline.numbers.get(node.place)
                 said = words.entry(node, outline.marks, kind, place, number)
-                yield said
+                yield node, said
             case Update():
-                yield words.update(node, outline.numbers.get(node.place))
+                yield node, words.update(node, outline.numbers.get(node.place))
             case Gap():
-                yield words.gap(node, said)
+                yield None, words.gap(node, said)
             case _:
                 assert isinstance(node, Roster)
-                yield words.roster(node)
+                yield None, words.roster(node)

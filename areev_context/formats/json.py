@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from areev_context.core.format import Format
 from areev_context.core.grains import Grain, RecallSource, section_of
 from areev_context.core.jsontext import compact
-from areev_context.core.outline import Entry, Node, Outline, Section, SectionKind, Update
+from areev_context.core.outline import (
+    Entry,
+    Node,
+    Outline,
+    Piece,
+    Section,
+    SectionKind,
+    Update,
+    joined,
+)
 from areev_context.core.plain import plain
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.text import clean_json
@@ -61,9 +70,11 @@ def _object(entry: Entry, outline: Outline) -> str:
     return compact({**own, **known})
 
 
-def _array(nodes: Iterable[Node], outline: Outline) -> str:
-    lines = [_object(node, outline) for node in nodes if isinstance(node, Entry)]
-    return "[" + ",\n".join(lines) + "]"
+def _array(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
+    entries = (node for node in nodes if isinstance(node, Entry))
+    yield None, "["
+    yield from joined(((entry, _object(entry, outline)) for entry in entries), ",\n")
+    yield None, "]"
 
 
 def _update(update: Update, outline: Outline) -> str:
@@ -78,25 +89,31 @@ def _update(update: Update, outline: Outline) -> str:
     return compact(out if number is None else {**out, "id": number})
 
 
-def _body(nodes: Iterable[Node], outline: Outline) -> str:
+def _body(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
     if not outline.grouped:
-        return _array(nodes, outline)
-    groups = [
-        f"{compact(section_of(node.name))}:{_array(node.nodes, outline)}"
-        for node in nodes
-        if isinstance(node, Section)
-    ]
-    return "{" + ",\n".join(groups) + "}"
+        yield from _array(nodes, outline)
+        return
+    opening = "{"
+    for node in nodes:
+        assert isinstance(node, Section)
+        yield None, f"{opening}{compact(section_of(node.name))}:"
+        yield from _array(node.nodes, outline)
+        opening = ",\n"
+    yield None, "{}" if opening == "{" else "}"
 
 
-def write(outline: Outline) -> str:
-    """Return the page as one JSON value; an array, or grouped an object by section name."""
+def pieces(outline: Outline) -> Iterator[Piece]:
+    """Yield the page, one JSON value; an array, or grouped an object by section name."""
     nodes = outline.nodes
-    if nodes and isinstance(nodes[0], Section) and nodes[0].kind is SectionKind.UPDATES:
-        updates = [_update(n, outline) for n in nodes[0].nodes if isinstance(n, Update)]
-        body = _body(nodes[1:], outline)
-        return f'{{"knowledge_updates":[{",".join(updates)}],"context":{body}}}'
-    return _body(nodes, outline)
+    if not (nodes and isinstance(nodes[0], Section) and nodes[0].kind is SectionKind.UPDATES):
+        yield from _body(nodes, outline)
+        return
+    updates = (update for update in nodes[0].nodes if isinstance(update, Update))
+    yield None, '{"knowledge_updates":['
+    yield from joined(((update, _update(update, outline)) for update in updates), ",")
+    yield None, '],"context":'
+    yield from _body(nodes[1:], outline)
+    yield None, "}"
 
 
-FORMAT = Format(OutputFormat.JSON, escape, render, None, write, modes=False, lazy=True)
+FORMAT = Format(OutputFormat.JSON, escape, render, None, pieces, modes=False, lazy=True)

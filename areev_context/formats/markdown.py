@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from areev_context.core import reading
 from areev_context.core.dates import day
 from areev_context.core.format import Format
 from areev_context.core.grains import GRAIN_TYPES, Grain
 from areev_context.core.lines import consensus_line, document_line, summary_line
-from areev_context.core.outline import Entry, Gap, Outline, Roster, Section, SectionKind, Update
-from areev_context.core.page import TITLES, Words, write_page
+from areev_context.core.outline import (
+    Entry,
+    Gap,
+    Outline,
+    Piece,
+    Roster,
+    Section,
+    SectionKind,
+    Update,
+)
+from areev_context.core.page import TITLES, Words, pieces_of_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, first, text
 from areev_context.core.sentences import opening_or_best
@@ -269,9 +278,9 @@ def _roster(roster: Roster) -> str:
 _WORDS = Words(_heading, _entry, _update, _gap, _roster)
 
 
-def write(outline: Outline) -> str:
-    """Return the page; a blank line stands between sections."""
-    return write_page(outline, _WORDS)
+def pieces(outline: Outline) -> Iterator[Piece]:
+    """Yield the page; a blank line stands between sections."""
+    return pieces_of_page(outline, _WORDS)
 
 
-FORMAT = Format(OutputFormat.MARKDOWN, escape, render, summary, write)
+FORMAT = Format(OutputFormat.MARKDOWN, escape, render, summary, pieces)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from areev_context.core.dates import day
 from areev_context.core.format import Format
@@ -12,12 +13,13 @@ from areev_context.core.outline import (
     Entry,
     Gap,
     Outline,
+    Piece,
     Roster,
     Section,
     SectionKind,
     Update,
 )
-from areev_context.core.page import TITLES, Words, write_page
+from areev_context.core.page import TITLES, Words, pieces_of_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import text
 from areev_context.core.sentences import opening_or_best
@@ -108,9 +110,9 @@ def _roster(roster: Roster) -> str:
 _WORDS = Words(_banner, _entry, _update, _gap, _roster)
 
 
-def write(outline: Outline) -> str:
-    """Return the page; a blank line stands between sections."""
-    return write_page(outline, _WORDS)
+def pieces(outline: Outline) -> Iterator[Piece]:
+    """Yield the page; a blank line stands between sections."""
+    return pieces_of_page(outline, _WORDS)
 
 
-FORMAT = Format(OutputFormat.PLAIN_TEXT, escape, render, summary, write)
+FORMAT = Format(OutputFormat.PLAIN_TEXT, escape, render, summary, pieces)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from areev_context.core import reading
 from areev_context.core.dates import day
@@ -16,9 +16,11 @@ from areev_context.core.outline import (
     Gap,
     Node,
     Outline,
+    Piece,
     Section,
     SectionKind,
     Update,
+    joined,
 )
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, text
@@ -271,28 +273,28 @@ def _entry(entry: Entry, outline: Outline, in_census: bool) -> str:
     return f"[{mark}] {line}" if mark and outline.marks else line
 
 
-def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> Iterable[str]:
+def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> Iterator[Piece]:
     for node in nodes:
         match node:
             case Entry():
-                yield _entry(node, outline, in_census)
+                yield node, _entry(node, outline, in_census)
             case Section():
                 tag, own = _tag(node)
-                yield f"<{tag}{own}>"
+                yield None, f"<{tag}{own}>"
                 yield from _lines(node.nodes, outline, node.kind is SectionKind.CENSUS)
-                yield f"</{tag}>"
+                yield None, f"</{tag}>"
             case Update():
-                yield _update(node, outline.numbers.get(node.place))
+                yield node, _update(node, outline.numbers.get(node.place))
             case Gap():
-                yield f'<delta days="{node.days}" label="{node.label}"/>'
+                yield None, f'<delta days="{node.days}" label="{node.label}"/>'
             case _:
                 names = ", ".join(map(escape, node.names))
-                yield f'<entities count="{node.count}">{names}</entities>'
+                yield None, f'<entities count="{node.count}">{names}</entities>'
 
 
-def write(outline: Outline) -> str:
-    """Return the page; between any two tags of ours stands one newline."""
-    return "\n".join(_lines(outline.nodes, outline))
+def pieces(outline: Outline) -> Iterator[Piece]:
+    """Yield the page; between any two tags of ours stands one newline."""
+    return joined(_lines(outline.nodes, outline), "\n")
 
 
-FORMAT = Format(OutputFormat.SML, escape, render, summary, write)
+FORMAT = Format(OutputFormat.SML, escape, render, summary, pieces)

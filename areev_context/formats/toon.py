@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, repeat
 from typing import Any
 
 import toon_format
@@ -18,11 +19,11 @@ from areev_context.core.outline import (
     Gap,
     Node,
     Outline,
+    Piece,
     Roster,
     Section,
     SectionKind,
     Update,
-    entries_of,
 )
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, text
@@ -30,7 +31,18 @@ from areev_context.core.reading import Fields, text
 __all__ = ["FORMAT"]
 
 Cells = tuple[Any, ...]
-Row = dict[str, Any]
+Columns = dict[str, Any]
+
+
+class Row(dict[str, Any]):
+    """The cells of one node by column, in order; it knows its node."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Entry | Update, cells: Columns) -> None:
+        super().__init__(cells)
+        self.node = node
+
 
 _DETAILS = 3
 _LABELS = frozenset({"label", "description", "title", "name"})
@@ -131,7 +143,7 @@ def _time(grain: Grain) -> str:
     return text(grain.fields, "created_at", day(grain.created_at))
 
 
-def row(grain: Grain) -> Row:
+def row(grain: Grain) -> Columns:
     """Return the columns of a grain with their values, in order."""
     fields = grain.fields
     if grain.grain_type == "event":
@@ -149,19 +161,19 @@ def render(grain: Grain, level: MetadataLevel) -> str:
     return lines[-1].removeprefix("  ")
 
 
-def _numbered(index: int, outline: Outline) -> Row:
+def _numbered(index: int, outline: Outline) -> Columns:
     number = outline.numbers.get(index)
     return {} if number is None else {"id": number}
 
 
 def _entry(entry: Entry, outline: Outline) -> Row:
     shown = row(entry.candidate.kept.grain) if entry.text is None else {"content": entry.text}
-    return {**_numbered(entry.place, outline), **shown}
+    return Row(entry, {**_numbered(entry.place, outline), **shown})
 
 
-def _sections(nodes: Iterable[Node], outline: Outline, *, census: bool = False) -> Row:
+def _sections(nodes: Iterable[Node], outline: Outline, *, census: bool = False) -> Columns:
     """Return rows by section, sections in order of first appearance."""
-    out: Row = {}
+    out: Columns = {}
     for node in nodes:
         entries = node.nodes if isinstance(node, Section) else (node,)
         for entry in entries:
@@ -176,13 +188,13 @@ def _sections(nodes: Iterable[Node], outline: Outline, *, census: bool = False) 
 
 def _update(update: Update, outline: Outline) -> Row:
     old = {"old": update.old, "old_date": update.old_date or None}
-    return {
+    return Row(update, {
         **_numbered(update.place, outline),
         "subject": update.subject,
         **({} if update.old is None else old),
         "new": update.new,
         "new_date": update.new_date or None,
-    }
+    })  # fmt: skip
 
 
 def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
@@ -195,19 +207,19 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
             assert isinstance(node, Entry)
             grain = node.candidate.kept.grain
             line = plain_line(grain.grain_type, grain.hash, grain.fields, str)
-            rows.append({
+            rows.append(Row(node, {
                 **_numbered(node.place, outline),
                 "date": day(grain.created_at) or None,
                 "type": grain.grain_type,
                 "content": line if node.text is None else node.text,
                 "gap": gap,
-            })  # fmt: skip
+            }))  # fmt: skip
             gap = None
     return rows
 
 
-def _page(outline: Outline) -> Row:
-    page: Row = {}
+def _page(outline: Outline) -> Columns:
+    page: Columns = {}
     loose: list[Node] = []
     for node in outline.nodes:
         match node:
@@ -235,25 +247,34 @@ def _page(outline: Outline) -> Row:
 
 def reads(nodes: tuple[Node, ...]) -> Iterable[int]:
     """Return the places of hits in the order of the page's rows, which stand by type."""
-    places = {node.place: node.place for node in entries_of(nodes)}
-    return _first_cells(_page(Outline(nodes, numbers=places)))
+    return [node.place for node in _by_line(_page(Outline(nodes))) if node is not None]
 
 
-def _first_cells(value: Any) -> Iterator[int]:
-    """Yield the numbers that rows start with, in the order in which they are written."""
+def _by_line(value: Any) -> Iterator[Entry | Update | None]:
+    """Yield for each line of a page the node whose row it is; None for a key.
+
+    A section holds rows of one type, and so of the same columns: a table, one line a row.
+    """
     if isinstance(value, list):
-        for each in value:
-            if isinstance(each, dict):  # a row; the names of entities have no number
-                yield each["id"]
+        yield from (each.node for each in value if isinstance(each, Row))  # not entities' names
     else:
         for each in value.values():
-            yield from _first_cells(each)
+            yield None
+            yield from _by_line(each)
 
 
-def write(outline: Outline) -> str:
-    """Return the page as one TOON document."""
-    text_of_page: str = toon_format.encode(_page(outline))
-    return text_of_page
+def pieces(outline: Outline) -> Iterator[Piece]:
+    """Yield the page, one TOON document; the indent of a row stands before it."""
+    page = _page(outline)
+    lines: list[str] = toon_format.encode(page).split("\n")
+    between = ""
+    for line, node in zip(lines, chain(_by_line(page), repeat(None)), strict=False):
+        said = line.lstrip(" ")
+        yield None, between + " " * (len(line) - len(said))
+        yield node, said
+        between = "\n"
 
 
-FORMAT = Format(OutputFormat.TOON, escape, render, None, write, tables=True, reads=reads, lazy=True)
+FORMAT = Format(
+    OutputFormat.TOON, escape, render, None, pieces, tables=True, reads=reads, lazy=True
+)

@@ -29,12 +29,12 @@ def assembled(case: Case) -> tuple[FormattedContext, neutral.Outline]:
     plain = FORMATS[name]
     written: dict[str, neutral.Outline] = {}
 
-    def write(outline: neutral.Outline) -> str:
-        text = plain.write(outline)
-        written[text] = outline
-        return text
+    def pieces(outline: neutral.Outline) -> list[neutral.Piece]:
+        made = list(plain.pieces(outline))
+        written["".join(text for _, text in made)] = outline
+        return made
 
-    FORMATS[name] = replace(plain, write=write)
+    FORMATS[name] = replace(plain, pieces=pieces)
     try:
         context = ContextAssembler().format(list(case.hits), case.policy, case.hints)
     finally:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import assert_type
 
 from areev_context import (
+    Comparison,
     ContextAssembler,
     FormatPolicy,
     FormattedContext,
@@ -16,6 +17,7 @@ from areev_context import (
     SearchHit,
     SharedRenderer,
     cited_numbers,
+    compare,
     escape,
     load_hits,
 )
@@ -68,6 +70,10 @@ def use(hits: list[SearchHit], policy: FormatPolicy) -> str:
     assert_type(context.omitted_count, int)
     assert_type(context.truncated, bool)
     assert_type(context.report(), str)
+    assert_type(context.to_html(), str)
+    table = compare([context, context], names=["one", "two"])
+    assert_type(table, Comparison)
+    assert_type(table.to_html(), str)
     for outcome in context.outcomes:
         assert_type(outcome.index, int)
     assert_type(cited_numbers("as said in [1]"), list[int])

@@ -1,0 +1,133 @@
+"""What a picture of a context shows beside its outcomes: whose each stretch of the text is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+__all__ = ["Share", "ShareKind", "Sketch", "Span", "View", "shares"]
+
+
+class Span(NamedTuple):
+    """A stretch of the text.
+
+    Attributes:
+        text: What stands there.
+        places: Places of the hits it says: one, or of an update the newest and the oldest; none
+            for what stands about entries.
+        section: The section it counts to; empty where it says no hit.
+        tokens: Its tokens, counted apart from the rest; 0 where it says no hit.
+    """
+
+    text: str
+    places: tuple[int, ...] = ()
+    section: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A context from inside.
+
+    Attributes:
+        spans: The text, stretch by stretch, in order.
+        wholes: Place of a hit that is not shown whole -> what it would say; none of what is
+            withheld.
+    """
+
+    spans: tuple[Span, ...]
+    wholes: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The text that the spans make."""
+        return "".join(span.text for span in self.spans)
+
+
+@dataclass(slots=True)
+class Sketch:
+    """A view that is made when it is first asked for.
+
+    Any two are equal: a context is what its fields say, not how it is looked at. Pickled, it is
+    the finished view, without what would make it.
+
+    Attributes:
+        make: Makes the view; None where nothing is known beside the text.
+        made: The view, once it is made.
+    """
+
+    make: Callable[[], View] | None = field(default=None, compare=False, repr=False)
+    made: View | None = field(default=None, compare=False, repr=False)
+
+    def view(self) -> View | None:
+        """Return the view, None where there is none."""
+        if self.made is None and self.make is not None:
+            self.made = self.make()
+            self.make = None  # and let go of the hits it was made of
+        return self.made
+
+    def __reduce__(self) -> tuple[type[Sketch], tuple[None, View | None]]:
+        return Sketch, (None, self.view())
+
+
+class ShareKind(StrEnum):
+    """What a share of the room is spent on."""
+
+    SECTION = "section"
+    ENVELOPE = "envelope"
+    FREE = "free"
+
+
+class Share(NamedTuple):
+    """A part of the room.
+
+    Attributes:
+        kind: What it is spent on.
+        name: The section's name; else the kind.
+        tokens: Its tokens, 0 or more.
+    """
+
+    kind: ShareKind
+    name: str
+    tokens: int
+
+
+def shares(spans: Sequence[Span], tokens: int, budget: int | None) -> tuple[Share, ...]:
+    """Return where the room went: sections in reading order, the envelope, what is free.
+
+    They add up to the budget; without one, or where the text passes it, to the text's tokens.
+    The envelope is what the whole text costs beside its entries. Counted apart, entries can cost
+    more than together; then there is no envelope, and the sections share the whole text's tokens
+    in proportion.
+
+    Args:
+        spans: The text.
+        tokens: The tokens of the whole text.
+        budget: The budget; None = no limit.
+    """
+    named: dict[str, int] = {}
+    for span in spans:
+        if span.section:
+            named[span.section] = named.get(span.section, 0) + span.tokens
+    spent = _within(tokens, list(named.values()))
+    free = [] if budget is None else [Share(ShareKind.FREE, "free", max(0, budget - tokens))]
+    return (
+        *(Share(ShareKind.SECTION, *each) for each in zip(named, spent, strict=True)),
+        Share(ShareKind.ENVELOPE, "envelope", tokens - sum(spent)),
+        *free,
+    )
+
+
+def _within(total: int, parts: list[int]) -> list[int]:
+    """Return whole numbers in proportion to the parts whose sum is at most the total."""
+    whole = sum(parts)
+    if whole <= total:
+        return parts
+    ends, before, out = 0, 0, []
+    for part in parts:
+        ends += part
+        out.append(ends * total // whole - before)
+        before += out[-1]
+    return out
