@@ -3,9 +3,9 @@
 import re
 import shlex
 import subprocess
-import sys
 import sysconfig
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
+# What a block needs, by what stands in it.
+NEEDS = {**INTEGRATIONS, "import areev\n": "areev"}
+
 Block = tuple[str, str]
 
-each_page = pytest.mark.parametrize(
-    "page", PAGES, ids=lambda page: str(page.relative_to(ROOT))
-)
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 def blocks_of(page: Path) -> list[Block]:
@@ -32,14 +33,14 @@ def blocks_of(page: Path) -> list[Block]:
 def to_run(page: Path) -> list[tuple[Block, str]]:
     """Return the blocks that run, each with what it must print.
 
-    Where a framework is absent, the block that names its integration and those that follow it,
-    which may use what it made, are left out.
+    Where a framework is absent, the block that needs it is left out, and so are those after it,
+    which may use what it made.
     """
     blocks = blocks_of(page)
-    absent = [name for name, framework in INTEGRATIONS.items() if not installed(framework)]
+    absent = [name for name, module in NEEDS.items() if not installed(module)]
     out = []
-    for block, (kind, text) in zip(blocks, [*blocks[1:], ("", "")], strict=True):
-        if block[0] == "python" and any(name in block[1] for name in absent):
+    for block, (kind, text) in pairwise([*blocks, ("", "")]):
+        if any(name in block[1] for name in absent):
             break
         if block[0] != "text":
             out.append((block, text if kind == "text" else ""))

@@ -22,7 +22,7 @@ _REGION = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.
 _WHEN = {
     "aggregation": "`RenderingHints(entity_count=…)`",
     "timeline": "hints of time, or a phrase in the hints' query, and two dated hits or more",
-    "census": "hits of other sessions (`recall_source=\"census\"`)",
+    "census": 'hits of other sessions (`recall_source="census"`)',
     "highlight": "more hits than `highlight_over`, 10, in order of relevance",
     "default": "otherwise",
 }
@@ -31,10 +31,10 @@ _MEANS = {
     Reason.FULL: "whole",
     Reason.SUMMARY: "shortened: one line, or the sentences that answer the query",
     Reason.UPDATE: "one half of a line that says what changed",
-    Reason.CUT: "the one entry, too large for any budget, ending in ` […]`",
+    Reason.CUT: "too large for the budget even alone: cut, ending in ` […]`",
     Reason.TRIMMED: "what is left out of it is said by another entry",
     Reason.OMITTED_BUDGET: "no room",
-    Reason.FLOOR_UNAFFORDABLE: "not even the one entry that always stays fits",
+    Reason.FLOOR_UNAFFORDABLE: "the best of its type, for which room is kept, and it does not fit",
     Reason.OMITTED_JUDGE: "a calibrated judge calls it off-topic",
     Reason.OVER_SOURCE_CAP: "too many of one source; no rule of today gives it",
     Reason.WITHHELD: "retracted or rejected: its outcome has no text, type or hash",
