@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 
 from areev_context import (
     ContextAssembler,
@@ -86,6 +86,7 @@ def test_one_document_of_all_hits_does_not_come_apart(name: str) -> None:
 
 
 @pytest.mark.parametrize("counter", [None, estimate_tokens])
+@settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=cases())
 def test_the_entries_make_the_context(counter: object, case: Case) -> None:
     if case.policy.format not in COMES_APART:

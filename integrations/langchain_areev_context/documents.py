@@ -40,10 +40,9 @@ def listed(documents: object) -> list[Document]:
     Raises:
         InputError: They are no list of documents.
     """
-    kind = type(documents).__name__
-    if isinstance(documents, str | bytes | Mapping | Document):
-        raise InputError(f"documents is of type {kind}: give a list of Document")
-    if not isinstance(documents, Iterable):
+    single = isinstance(documents, str | bytes | Mapping | Document)
+    if single or not isinstance(documents, Iterable):
+        kind = type(documents).__name__
         raise InputError(f"documents is of type {kind}: give a list of Document")
     found = list(documents)
     for place, document in enumerate(found):

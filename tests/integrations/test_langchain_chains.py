@@ -396,6 +396,7 @@ def test_the_preset_follows_the_provider(provider: str, model: str, preset: str)
         (200_000, 0.25, 50_000),
         (8_192, 0.1, 819),
         (3, 1, 3),
+        (7, 0.25, 1),
         (1, 0.5, 0),
         (None, 0.25, None),
         (0, 0.25, None),
