@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers notebooks picture docs tables format clean
+.PHONY: help demo test bench fuzz bench-answers picture examples notebooks docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -42,6 +42,9 @@ bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers 
 
 picture: $(VENV)/.installed-dev  ## make docs/page.png, the page of 200 hits as Chromium shows it
 	$(BIN)/python tests/picture.py docs/page.png
+
+examples: $(VENV)/.installed-dev  ## run the examples and keep what they print
+	$(BIN)/python tests/run_examples.py
 
 notebooks: $(VENV)/.installed-dev  ## run the notebooks and keep what they print
 	$(BIN)/python tests/run_notebooks.py

@@ -25,6 +25,7 @@ from areev_context.core.counter import TokenCounter
 from areev_context.core.errors import (
     AreevContextError,
     CounterError,
+    DecisionError,
     InputError,
     RendererError,
 )
@@ -51,7 +52,8 @@ from areev_context.core.policy import (
     RenderingHints,
 )
 from areev_context.core.screen import Reason
-from areev_context.core.seams import GrainRenderer
+from areev_context.core.seams import DecisionBackend, GrainRenderer
+from areev_context.core.verdict import DecisionProvenance
 from areev_context.formats import escape
 from areev_context.passages import Passage, PassageMapper
 from areev_context.renderers import SharedRenderer
@@ -70,6 +72,9 @@ __all__ = [
     "ContextAssembler",
     "CounterError",
     "DecidePolicy",
+    "DecisionBackend",
+    "DecisionError",
+    "DecisionProvenance",
     "FormatPolicy",
     "FormattedContext",
     "FormattedEntries",

@@ -29,6 +29,7 @@ TEXT_TYPES = frozenset({"document", "event"})
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
+_JUDGED = 4.0  # how much a judge's relevance, 0..1, weighs: more than the words that are shared
 _CHARACTERS = 3.0  # a token of markup has about so many
 _CUT_CHARACTERS = 80  # a summary is not cut to fewer
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
@@ -108,7 +109,7 @@ def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
 def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
     body = draft.selection.body
     passages = [_passage(candidate, draft) for candidate in body]
-    values = sentence_values(draft.voice.policy.query_text or "", passages)
+    values = _values(draft, passages)
     texts = []
     for candidate, passage, worth, (tokens, whole) in zip(
         body, passages, values, wholes, strict=True
@@ -119,6 +120,7 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
         bonus = math.exp(_TYPE * (candidate.priority - _TEXT_PRIORITY))
         if candidate.kept.grain.grain_type in TEXT_TYPES:
             bonus = 1.0
+        bonus *= math.exp(_JUDGED * draft.verdict.scores.get(candidate.kept.place, 0.0))
         texts.append(
             Text(
                 passage.sentences,
@@ -126,9 +128,19 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
                 [size * each for size in sizes],
                 head,
                 passage.part,
+                candidate.prefer_full,
             )
         )
     return texts
+
+
+def _values(draft: Draft, passages: Sequence[Passage]) -> list[Sequence[float]]:
+    """Return the values of each passage's sentences; a judge's order is that of the passages."""
+    scores, body = draft.verdict.scores, draft.selection.body
+    order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].kept.place, 0.0))
+    query = draft.voice.policy.query_text or ""
+    found = dict(zip(order, sentence_values(query, [passages[n] for n in order]), strict=True))
+    return [found[n] for n in range(len(body))]
 
 
 def _passage(candidate: Candidate, draft: Draft) -> Passage:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple, Self
 
-from areev_context.apart import texts_of
+from areev_context.apart import apart, texts_of
 from areev_context.ceiling import Page, page_within
 from areev_context.core.budget import Allocation
 from areev_context.core.counter import Counter, TokenCounter
-from areev_context.core.errors import AreevContextError, InputError
+from areev_context.core.errors import AreevContextError
 from areev_context.core.grains import SearchHit
 from areev_context.core.outcome import outcomes_of, sources_of
 from areev_context.core.plan import estimated
 from areev_context.core.policy import FormatPolicy, RenderingHints
-from areev_context.core.seams import GrainRenderer
+from areev_context.core.screen import Reason, Screened, screen
+from areev_context.core.seams import DecisionBackend, GrainRenderer
 from areev_context.core.select import allocations
 from areev_context.core.tokens import estimate_tokens
+from areev_context.core.verdict import NO_VERDICT, Verdict
+from areev_context.decide.chain import checked_backend
+from areev_context.decide.hearing import aheard, heard, in_thread
+from areev_context.decide.judge import Brief, brief_of, verdict_of
 from areev_context.draft import Draft, drafted
 from areev_context.formats import FORMATS
+from areev_context.intake import by_type, checked_hits
 from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, sketched
 from areev_context.views import view_of
 
@@ -30,6 +36,10 @@ class ContextAssembler:
 
     Args:
         renderers: A host's renderers, one per grain type; the others are the built-in ones.
+        decider: A judge, asked about the query and the hits that are not withheld. It may change
+            what a budget is spent on and how the hits are arranged; only a calibrated one may
+            leave a hit out. Where it fails or is late, the text is the one without it. It stays
+            with this assembler: a pickle leaves it behind.
         counter: What counts tokens, a callable from text to a whole number. With one, a budget is
             a ceiling: ``counter(ctx.text) <= policy.token_budget``. Without, it is spent on
             estimates.
@@ -39,9 +49,14 @@ class ContextAssembler:
     """
 
     def __init__(
-        self, renderers: Iterable[GrainRenderer] = (), *, counter: TokenCounter | None = None
+        self,
+        renderers: Iterable[GrainRenderer] = (),
+        *,
+        decider: DecisionBackend | None = None,
+        counter: TokenCounter | None = None,
     ) -> None:
-        self._renderers = _by_type(renderers)
+        self._renderers = by_type(renderers)
+        self._decider = None if decider is None else checked_backend(decider)
         if counter is not None and not callable(counter):
             raise AreevContextError(
                 f"counter is of type {type(counter).__name__}: give a callable from text to a "
@@ -49,13 +64,25 @@ class ContextAssembler:
             )
         self._counter = None if counter is None else Counter(counter)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_decider": None}
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
     def format(
         self,
         hits: Iterable[SearchHit | Mapping[str, Any]],
         policy: FormatPolicy | None = None,
         hints: RenderingHints | None = None,
     ) -> FormattedContext:
-        """Return the context of these hits under a policy; pure, the inputs stay as they are.
+        """Return the context of these hits under a policy; the inputs stay as they are.
+
+        Pure, as far as the decider is. One that never answers holds it up until the deadline of
+        the policy's `decide`, 2 000 ms by default.
 
         Args:
             hits: Best first; flat rows are validated on the way in. May be empty.
@@ -70,10 +97,22 @@ class ContextAssembler:
             AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
                 failed.
         """
-        policy, hints = _defaults(policy, hints)
-        checked = _checked(hits, policy, hints)
-        draft = drafted(checked, policy, hints, self._renderers)
-        return _finished(draft, self._page(draft), self._counter)
+        case = self._case(hits, policy, hints)
+        return self._context(case, self._verdict(case.brief))
+
+    async def aformat(
+        self,
+        hits: Iterable[SearchHit | Mapping[str, Any]],
+        policy: FormatPolicy | None = None,
+        hints: RenderingHints | None = None,
+    ) -> FormattedContext:
+        """Return what `format` does without blocking the loop: all work is done in threads.
+
+        Arguments, result and errors as there. The decider's requests are made all at once.
+        """
+        case = await in_thread(lambda: self._case(hits, policy, hints))
+        verdict = await self._averdict(case.brief)
+        return await in_thread(lambda: self._context(case, verdict))
 
     def format_each(
         self,
@@ -102,11 +141,59 @@ class ContextAssembler:
             AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
                 failed.
         """
-        policy, hints = _defaults(policy, hints)
-        checked = _checked(hits, policy, hints)
-        draft = drafted(checked, policy, hints, self._renderers, separate=True)
+        case = self._case(hits, policy, hints, separate=True)
+        return self._entries(case, self._verdict(case.brief))
+
+    async def aformat_each(
+        self,
+        hits: Iterable[SearchHit | Mapping[str, Any]],
+        policy: FormatPolicy | None = None,
+        hints: RenderingHints | None = None,
+    ) -> FormattedEntries:
+        """Return what `format_each` does without blocking the loop; as `aformat`."""
+        case = await in_thread(lambda: self._case(hits, policy, hints, separate=True))
+        verdict = await self._averdict(case.brief)
+        return await in_thread(lambda: self._entries(case, verdict))
+
+    def _case(
+        self,
+        hits: Iterable[SearchHit | Mapping[str, Any]],
+        policy: FormatPolicy | None,
+        hints: RenderingHints | None,
+        *,
+        separate: bool = False,
+    ) -> _Case:
+        policy = FormatPolicy() if policy is None else policy
+        hints = RenderingHints() if hints is None else hints
+        checked = checked_hits(hits, policy, hints)
+        if separate:
+            apart(FORMATS[policy.format])  # what cannot be done is said before a judge is asked
+        screened = screen(checked, policy)
+        brief = None
+        if self._decider is not None:
+            brief = brief_of(screened, policy, hints, self._renderers, modes=not separate)
+        return _Case(policy, hints, screened, brief)
+
+    def _verdict(self, brief: Brief | None) -> Verdict:
+        if self._decider is None or brief is None or not brief.asks:
+            return NO_VERDICT
+        return verdict_of(brief, heard(self._decider, brief.requests, brief.deadline_ms))
+
+    async def _averdict(self, brief: Brief | None) -> Verdict:
+        if self._decider is None or brief is None or not brief.asks:
+            return NO_VERDICT
+        return verdict_of(brief, await aheard(self._decider, brief.requests, brief.deadline_ms))
+
+    def _context(self, case: _Case, verdict: Verdict) -> FormattedContext:
+        draft = drafted(case.screened, case.policy, case.hints, self._renderers, verdict)
+        return _finished(draft, self._page(draft), self._counter)
+
+    def _entries(self, case: _Case, verdict: Verdict) -> FormattedEntries:
+        draft = drafted(
+            case.screened, case.policy, case.hints, self._renderers, verdict, separate=True
+        )
         page = self._page(draft)
-        texts = texts_of(page.outline, FORMATS[policy.format])
+        texts = texts_of(page.outline, FORMATS[case.policy.format])
         entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
 
@@ -116,32 +203,13 @@ class ContextAssembler:
         return page_within(draft, self._counter, draft.policy.token_budget)
 
 
-def _defaults(
-    policy: FormatPolicy | None, hints: RenderingHints | None
-) -> tuple[FormatPolicy, RenderingHints]:
-    return (
-        FormatPolicy() if policy is None else policy,
-        RenderingHints() if hints is None else hints,
-    )
+class _Case(NamedTuple):
+    """What came in, screened, and what a judge is asked about it; None where there is no judge."""
 
-
-def _by_type(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:
-    if not isinstance(renderers, Iterable):
-        raise AreevContextError(
-            f"renderers is a {type(renderers).__name__}: give a list of renderers"
-        )
-    out: dict[str, GrainRenderer] = {}
-    for renderer in renderers:
-        if not isinstance(renderer, GrainRenderer):
-            raise AreevContextError(
-                f"{type(renderer).__name__} is no renderer: give an object with grain_type, "
-                "render, render_summary, token_estimate and context_priority, "
-                "for instance a subclass of SharedRenderer"
-            )
-        if renderer.grain_type in out:
-            raise AreevContextError(f"two renderers for the type {renderer.grain_type!r}: give one")
-        out[renderer.grain_type] = renderer
-    return out
+    policy: FormatPolicy
+    hints: RenderingHints
+    screened: Screened
+    brief: Brief | None
 
 
 def _estimated_page(draft: Draft) -> Page:
@@ -157,38 +225,6 @@ def _estimated_page(draft: Draft) -> Page:
     return Page(estimated(draft.selection, forms), outline, draft.written.write(outline), None)
 
 
-def _checked(
-    hits: Iterable[SearchHit | Mapping[str, Any]], policy: object, hints: object
-) -> list[SearchHit]:
-    if not isinstance(policy, FormatPolicy):
-        raise AreevContextError(
-            f"policy is of type {type(policy).__name__}: give a FormatPolicy, "
-            "for instance FormatPolicy.claude(token_budget=2000)"
-        )
-    if not isinstance(hints, RenderingHints):
-        raise AreevContextError(
-            f"hints is of type {type(hints).__name__}: give RenderingHints or None"
-        )
-    if isinstance(hits, str | bytes | Mapping) or not isinstance(hits, Iterable):
-        raise AreevContextError(
-            f"hits is of type {type(hits).__name__}: give a list of SearchHit or rows; "
-            "load_hits reads JSON text and the engine's answers"
-        )
-    return [_hit(place, hit) for place, hit in enumerate(hits)]
-
-
-def _hit(place: int, hit: object) -> SearchHit:
-    if isinstance(hit, SearchHit):
-        return hit
-    if not isinstance(hit, Mapping):
-        raise InputError(
-            f"hit {place} is of type {type(hit).__name__}: give a SearchHit or a row; "
-            "PassageMapper makes hits of passages",
-            row=place,
-        )
-    return SearchHit.model_validate(hit)
-
-
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
     outcomes = outcomes_of(
         page.outline, draft.screened, draft.selection, page.plan, draft.voice.label
@@ -198,6 +234,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     ends = {kept.place for pair, is_shown in pairs if is_shown for kept in (pair.old, pair.new)}
     paired = {kept.place for pair in draft.selection.pairs for kept in (pair.old, pair.new)}
     omitted = len(page.plan.body) - shown + len(paired) - len(ends)
+    omitted += list(draft.selection.fates.values()).count(Reason.OMITTED_JUDGE)
     estimate = estimate_tokens(page.text)
     context = FormattedContext(
         text=page.text,
@@ -214,6 +251,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         cleaned_characters=draft.screened.cleaned,
         outcomes=outcomes,
         sources=sources_of(page.outline, draft.screened, outcomes),
+        decision=draft.verdict.provenance,
     )
     count = counter or estimate_tokens
     return sketched(context, lambda: view_of(draft, page.outline, page.text, count))

@@ -9,7 +9,6 @@ from areev_context.apart import apart
 from areev_context.core.budget import Allocation
 from areev_context.core.dates import day
 from areev_context.core.format import Format
-from areev_context.core.grains import SearchHit
 from areev_context.core.lines import plain_line
 from areev_context.core.mode import Mode, Situation
 from areev_context.core.ordering import flat_or_grouped
@@ -26,12 +25,13 @@ from areev_context.core.outline import (
 )
 from areev_context.core.policy import FormatPolicy, MetadataLevel, RenderingHints
 from areev_context.core.reading import content_of, subject_of
-from areev_context.core.screen import Screened, screen
+from areev_context.core.screen import Screened
 from areev_context.core.seams import GrainRenderer
 from areev_context.core.select import Candidate, Pair, Selection, select
+from areev_context.core.verdict import NO_VERDICT, Verdict
 from areev_context.formats import FORMATS
 from areev_context.modes import MODES, choose
-from areev_context.renderers import Voice
+from areev_context.renderers import Voice, with_query
 
 __all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
 
@@ -54,6 +54,7 @@ class Draft:
         screened: What the first step left.
         selection: What may be shown.
         updates: The selection's pairs as the page shows them, in their order.
+        verdict: What a judge said.
     """
 
     policy: FormatPolicy
@@ -64,6 +65,7 @@ class Draft:
     screened: Screened
     selection: Selection
     updates: tuple[Update, ...]
+    verdict: Verdict
 
     def entry(self, candidate: Candidate, form: Allocation) -> Entry:
         """Return a hit of the body in a form, full or summary, its text said."""
@@ -115,40 +117,33 @@ class Draft:
 
 
 def drafted(
-    hits: Sequence[SearchHit],
+    screened: Screened,
     policy: FormatPolicy,
     hints: RenderingHints,
     renderers: Mapping[str, GrainRenderer],
+    verdict: Verdict = NO_VERDICT,
     *,
     separate: bool = False,
 ) -> Draft:
-    """Return the draft of these hits: screened, their mode chosen, selected and weighed.
+    """Return the draft of screened hits: their mode chosen, selected and weighed.
 
     Where they are to stand apart from one another, there is no mode, no group and no update.
     """
     written = FORMATS[policy.format]
     if separate:
         written, policy = apart(written), policy.replace(group_by_type=False)
-    screened = screen(hits, policy)
-    situation = Situation(screened.kept, policy, hints)
+    situation = Situation(screened.kept, policy, hints, verdict.intent)
     mode = choose(situation) if written.modes else MODES["default"]
-    voice = Voice(written, _with_query(policy, hints), renderers)
+    voice = Voice(written, with_query(policy, hints), renderers, verdict.scores)
     pairs = mode.updates and not separate
-    selection = select(screened, policy, voice.measure, updates=pairs, marked=separate)
-    current_only = _asks_for_current(policy)
+    selection = select(
+        screened, policy, voice.measure, updates=pairs, marked=separate, verdict=verdict
+    )
+    current_only = verdict.current_only
+    if current_only is None:
+        current_only = _asks_for_current(policy)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
-    return Draft(policy, hints, written, mode, voice, screened, selection, updates)
-
-
-def _said(query: str | None) -> bool:
-    return bool(query and query.strip())
-
-
-def _with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
-    """Return the policy as renderers see it: with the hints' query where it has none."""
-    if _said(policy.query_text) or not _said(hints.query_text):
-        return policy
-    return policy.model_copy(update={"query_text": hints.query_text})
+    return Draft(policy, hints, written, mode, voice, screened, selection, updates, verdict)
 
 
 def _asks_for_current(policy: FormatPolicy) -> bool:

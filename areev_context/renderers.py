@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from areev_context.core.errors import AreevContextError, RendererError
 from areev_context.core.format import Format
 from areev_context.core.grains import Grain, SearchHit
 from areev_context.core.outcome import label_of, shortened
-from areev_context.core.policy import FormatPolicy
+from areev_context.core.policy import FormatPolicy, RenderingHints
 from areev_context.core.priority import priority_of
 from areev_context.core.screen import Kept
 from areev_context.core.seams import GrainRenderer
@@ -19,7 +19,7 @@ from areev_context.core.text import clean
 from areev_context.core.tokens import estimate_grain
 from areev_context.formats import FORMATS
 
-__all__ = ["SharedRenderer", "Voice"]
+__all__ = ["SharedRenderer", "Voice", "with_query"]
 
 
 class SharedRenderer:
@@ -67,22 +67,25 @@ class Voice:
         format: The format.
         policy: The policy, its query filled in from the hints where it has none.
         renderers: The host's renderers, by grain type.
+        scores: A judge's scores in the place of the recall's, 0..1, by the place of the hit.
     """
 
     format: Format
     policy: FormatPolicy
     renderers: Mapping[str, GrainRenderer]
+    scores: Mapping[int, float] = field(default_factory=dict)
 
     def measure(self, kept: Kept) -> tuple[float, int]:
         """Return priority, 0..1, and estimated tokens shown whole, 1 or more."""
         grain = kept.grain
+        score = self.scores.get(kept.place, kept.score) if self.scores else kept.score
         renderer = self.renderers.get(grain.grain_type) if self.renderers else None
         if renderer is None:
             return (
-                priority_of(grain.grain_type, grain.fields, kept.score),
+                priority_of(grain.grain_type, grain.fields, score),
                 estimate_grain(grain.fields, self.policy.metadata),
             )
-        scored = kept.hit.model_copy(update={"score": kept.score})
+        scored = kept.hit.model_copy(update={"score": score})
         priority = _asked(renderer, "context_priority", (int, float), grain, scored)
         tokens = _asked(renderer, "token_estimate", (int,), grain, self.policy)
         if not math.isfinite(priority):
@@ -121,6 +124,17 @@ class Voice:
         if renderer is None or _is_shared(renderer, method):
             return None
         return clean(_asked(renderer, method, (str,), grain, self.policy))[0]
+
+
+def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
+    """Return the policy as renderers see it: with the hints' query where it has none."""
+    if _said(policy.query_text) or not _said(hints.query_text):
+        return policy
+    return policy.model_copy(update={"query_text": hints.query_text})
+
+
+def _said(query: str | None) -> bool:
+    return bool(query and query.strip())
 
 
 def _is_shared(renderer: GrainRenderer, method: str) -> bool:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    PrivateAttr,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from areev_context import html
 from areev_context.core.outcome import HitOutcome, Source
 from areev_context.core.policy import OutputFormat
 from areev_context.core.screen import Reason
+from areev_context.core.verdict import DecisionProvenance
 from areev_context.core.view import Share, Sketch, Span, View, shares
 from areev_context.report import outcome_table
 
@@ -37,12 +45,13 @@ class FormattedContext(BaseModel):
         estimated_tokens: Estimated tokens of the text; an estimate can be off either way.
         token_budget: The budget that was asked for; None = no limit.
         included_count: Distinct hits the text shows, both halves of an update included.
-        omitted_count: Hits the budget left out.
+        omitted_count: Hits the budget or a judge left out.
         withheld_count: Hits that were never to be seen: retracted, or of an excluded type.
         truncated: Whether anything was omitted.
         cleaned_characters: Characters no output may hold that were mended in what came in.
         outcomes: One per hit that came in, in input order.
         sources: One per hit shown, in reading order, duplicates after the hit they double.
+        decision: Who judged; None, and absent from a dump, where no judge's answer was applied.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,7 +70,15 @@ class FormattedContext(BaseModel):
     cleaned_characters: int
     outcomes: tuple[HitOutcome, ...]
     sources: tuple[Source, ...]
+    decision: DecisionProvenance | None = None
     _sketch: Sketch = PrivateAttr(default_factory=Sketch)
+
+    @model_serializer(mode="wrap")
+    def _without_no_decision(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        dumped: dict[str, Any] = dump(self)
+        if self.decision is None:
+            dumped.pop("decision", None)
+        return dumped
 
     def __str__(self) -> str:
         """Return the text."""

@@ -23,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _every_outcome_adds_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    plain = ContextAssembler.format
+    plain, in_the_loop = ContextAssembler.format, ContextAssembler.aformat
 
     def checked(
         self: ContextAssembler, hits: Any, policy: Any = None, *rest: Any, **named: Any
@@ -34,5 +34,14 @@ def _every_outcome_adds_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             check(context, len(hits), FormatPolicy() if policy is None else policy)
         return context
 
+    async def achecked(
+        self: ContextAssembler, hits: Any, policy: Any = None, *rest: Any, **named: Any
+    ) -> FormattedContext:
+        context = await in_the_loop(self, hits, policy, *rest, **named)
+        if isinstance(hits, list):
+            check(context, len(hits), FormatPolicy() if policy is None else policy)
+        return context
+
     monkeypatch.setattr(ContextAssembler, "format", checked)
+    monkeypatch.setattr(ContextAssembler, "aformat", achecked)
     return

@@ -18,6 +18,7 @@ from areev_context import (
 )
 from areev_context.answers import answers_within
 from areev_context.core.budget import Allocation
+from areev_context.core.screen import screen
 from areev_context.draft import drafted
 from counters import characters, cl100k, dear_joins, shared_words, words
 
@@ -218,7 +219,9 @@ def test_same_in_same_out() -> None:
 
 def test_where_no_plan_fits_there_is_none() -> None:
     hits = [SearchHit.model_validate(hit) for hit in PassageMapper().hits([SHOP])]
-    draft = drafted(hits, FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {})
+    draft = drafted(
+        screen(hits, FormatPolicy()), FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {}
+    )
     wholes = [(100, SHOP.text or "")]
     assert answers_within(draft, wholes, frozenset(), 50, lambda *_: 51) is None
     assert answers_within(draft, wholes, frozenset(), 0, lambda *_: 0) is None
@@ -230,7 +233,9 @@ def test_where_no_plan_fits_there_is_none() -> None:
 
 def test_a_plan_over_the_ceiling_is_mended() -> None:
     hits, asked = PassageMapper().hits([SHOP]), []
-    draft = drafted(hits, FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {})
+    draft = drafted(
+        screen(hits, FormatPolicy()), FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {}
+    )
 
     def count(_: Any, parts: Any) -> int:
         asked.append(sum(2 * words(entry.text) for entry in parts.values()))

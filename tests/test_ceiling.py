@@ -7,7 +7,7 @@ is shown of it and what that costs is worked out anew here.
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -33,12 +33,17 @@ from areev_context import (
 from areev_context.core.budget import Allocation
 from areev_context.core.cut import CUT_MARK
 from areev_context.core.outline import Update
+from areev_context.core.screen import screen
+from areev_context.core.verdict import NO_VERDICT, Verdict
+from areev_context.decide.hearing import heard
+from areev_context.decide.judge import brief_of, verdict_of
 from areev_context.draft import Draft, drafted
 from areev_context.formats import FORMATS
 from areev_context.modes import MODES
 from areev_context.tokens import TokenCounter, estimate_tokens
 from awkward import METADATA, SIZES, TEXTS, TOON_STRINGS
 from counters import COUNTERS, characters, cl100k, erratic, mistral, o200k, words
+from judges import Opinion, opinions
 
 FULL, SUMMARY, OMIT = Allocation
 WITH_SUMMARIES = [name for name, written in FORMATS.items() if written.summary is not None]
@@ -102,8 +107,8 @@ class Case:
         assert self.policy.token_budget is not None
         return self.policy.token_budget
 
-    def format(self) -> FormattedContext:
-        assembler = ContextAssembler(counter=self.counter)
+    def format(self, judge: Opinion | None = None) -> FormattedContext:
+        assembler = ContextAssembler(decider=judge, counter=self.counter)
         return assembler.format(list(self.hits), self.policy, self.hints)
 
 
@@ -162,9 +167,10 @@ law = settings(
 class Pages:
     """The pages that plans make of a case, and their counts."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, verdict: Verdict = NO_VERDICT) -> None:
         self.counter = case.counter
-        self.draft: Draft = drafted(case.hits, case.policy, case.hints, {})
+        screened = screen(case.hits, case.policy)
+        self.draft: Draft = drafted(screened, case.policy, case.hints, {}, verdict)
         self.body = self.draft.selection.body
         self.updates = self.draft.updates
         self.nothing = [OMIT] * (len(self.body) + len(self.updates))
@@ -253,22 +259,44 @@ def test_no_text_passes_its_budget(case: Case) -> None:
     assert context.tokens <= case.budget
 
 
-@law
-@given(cases())
-def test_the_room_is_used(case: Case) -> None:
-    context, pages = case.format(), Pages(case)
+def by_the_reference(case: Case, **policy: Any) -> Case:
+    """Return a case whose summaries are the formats' own, as `Pages` has them."""
+    return replace(case, policy=case.policy.replace(allocation="reference", **policy))
+
+
+def check_room(context: FormattedContext, pages: Pages, budget: int) -> None:
+    """Fail where a page leaves out or shortens what would fit."""
     forms = pages.forms_of(context)
     if any(outcome.reason is Reason.CUT for outcome in context.outcomes):
         forms = pages.nothing  # what was cut is shown only where no other page can be
     if forms == pages.nothing:
-        assert pages.spare(forms, case.budget, roster=True) == []
-        assert pages.spare(forms, case.budget, roster=False) == []
+        assert pages.spare(forms, budget, roster=True) == []
+        assert pages.spare(forms, budget, roster=False) == []
         return
     roster = context.text == pages.text(forms)
     assert context.text == pages.text(forms, roster=roster)  # the plan is what the text shows
-    assert pages.spare(forms, case.budget, roster=roster) == []
+    assert pages.spare(forms, budget, roster=roster) == []
     shortened = [unit for unit, form in enumerate(forms) if form is SUMMARY]
     assert all(pages.piece(unit, SUMMARY) < pages.piece(unit, FULL) for unit in shortened)
+
+
+@law
+@given(cases())
+def test_the_room_is_used(case: Case) -> None:
+    case = by_the_reference(case)
+    check_room(case.format(), Pages(case), case.budget)
+
+
+@settings(law, max_examples=100)
+@given(cases(), opinions)
+def test_the_room_is_used_whatever_a_judge_says(case: Case, judge: Opinion) -> None:
+    case = by_the_reference(case, query_text="where does ann live now?")
+    screened, rules = screen(case.hits, case.policy), (case.policy, case.hints, {})
+    brief = brief_of(screened, *rules)
+    verdict = verdict_of(brief, heard(judge, brief.requests, 10_000))
+    context = case.format(judge)
+    assert context.tokens <= case.budget
+    check_room(context, Pages(case, verdict), case.budget)
 
 
 @law

@@ -32,7 +32,12 @@ def shown(cell: Any) -> list[str]:
 
 
 def test_they_are_all_there() -> None:
-    assert [path.stem for path in NOTEBOOKS] == ["01_quickstart", "02_langchain", "03_llamaindex"]
+    assert [path.stem for path in NOTEBOOKS] == [
+        "01_quickstart",
+        "02_langchain",
+        "03_llamaindex",
+        "04_judges",
+    ]
 
 
 @each

@@ -5,7 +5,15 @@
     AreevContextError
     ├── InputError       a row, a file or an argument that cannot be read
     ├── RendererError    a host's renderer failed or returned no text
-    └── CounterError     a host's token counter failed, or cannot be had
+    ├── CounterError     a host's token counter failed, or cannot be had
+    └── DecisionError    a judge was not heard; an assembly goes on without it
+        ├── NotConfiguredError      DEC-E001  there is no judge to ask
+        ├── ProviderError           DEC-E002  it failed, or cannot be reached
+        ├── MalformedAnswerError    DEC-E003  what it returned is no answer to what was asked
+        ├── DeadlineError           DEC-E004  it did not answer in time
+        ├── ChainExhaustedError     DEC-E005  none of several answered
+        ├── InvalidQuestionError    DEC-E006  the question itself is wrong
+        └── RateLimitedError        DEC-E007  it asks to be asked less often
 
 pydantic's ``ValidationError`` stands beside the tree: it is what a wrong option of a policy, or a
 row given straight to ``SearchHit.model_validate``, raises.
@@ -13,7 +21,23 @@ row given straight to ``SearchHit.model_validate``, raises.
 
 from __future__ import annotations
 
-__all__ = ["AreevContextError", "CounterError", "InputError", "RendererError"]
+from typing import ClassVar
+
+__all__ = [
+    "DECISION_ERRORS",
+    "AreevContextError",
+    "ChainExhaustedError",
+    "CounterError",
+    "DeadlineError",
+    "DecisionError",
+    "InputError",
+    "InvalidQuestionError",
+    "MalformedAnswerError",
+    "NotConfiguredError",
+    "ProviderError",
+    "RateLimitedError",
+    "RendererError",
+]
 
 
 class AreevContextError(Exception):
@@ -58,3 +82,73 @@ class CounterError(AreevContextError):
     def __init__(self, message: str, *, counter: str) -> None:
         super().__init__(message)
         self.counter = counter
+
+
+class DecisionError(AreevContextError):
+    """A judge was not heard. `ContextAssembler` never lets one out: it goes on without the answer.
+
+    Attributes:
+        code: Stable, ``DEC-E001`` to ``DEC-E007``; the message begins with it.
+    """
+
+    code: ClassVar[str]
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{self.code}: {message}")
+
+
+class NotConfiguredError(DecisionError):
+    """There is no judge to ask."""
+
+    code = "DEC-E001"
+
+
+class ProviderError(DecisionError):
+    """The judge failed, or cannot be reached."""
+
+    code = "DEC-E002"
+
+
+class MalformedAnswerError(DecisionError):
+    """What the judge returned is no answer to what was asked."""
+
+    code = "DEC-E003"
+
+
+class DeadlineError(DecisionError):
+    """The judge did not answer in time."""
+
+    code = "DEC-E004"
+
+
+class ChainExhaustedError(DecisionError):
+    """None of several judges answered."""
+
+    code = "DEC-E005"
+
+
+class InvalidQuestionError(DecisionError):
+    """The question itself is wrong: no judge could answer it."""
+
+    code = "DEC-E006"
+
+
+class RateLimitedError(DecisionError):
+    """The judge asks to be asked less often."""
+
+    code = "DEC-E007"
+
+
+DECISION_ERRORS: dict[str, type[DecisionError]] = {
+    kind.code: kind
+    for kind in (
+        NotConfiguredError,
+        ProviderError,
+        MalformedAnswerError,
+        DeadlineError,
+        ChainExhaustedError,
+        InvalidQuestionError,
+        RateLimitedError,
+    )
+}
+"""The errors of judges, by their code."""

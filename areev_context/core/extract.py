@@ -30,6 +30,7 @@ class Text(NamedTuple):
         tokens: The tokens of each.
         head: The tokens of what is shown about it whatever is shown of it.
         part: What it is a part of; None where that is unknown.
+        together: Whether it is shown whole when its best sentence's turn comes, if it fits.
     """
 
     sentences: Sequence[str]
@@ -37,6 +38,7 @@ class Text(NamedTuple):
     tokens: Sequence[float]
     head: float
     part: Part | None
+    together: bool = False
 
 
 class _Atom(NamedTuple):
@@ -55,9 +57,13 @@ def _atoms(texts: Sequence[Text]) -> list[_Atom]:
             atoms.append(_Atom(best / (size + text.head + 1) ** _COST, n, whole))
             continue
         company = best**_COMPANY
-        for at, (value, tokens) in enumerate(zip(text.values, text.tokens, strict=True)):
-            worth = value ** (1 - _COMPANY) * company / (tokens + 1) ** _COST
-            atoms.append(_Atom(worth, n, (at,)))
+        worths = [
+            value ** (1 - _COMPANY) * company / (tokens + 1) ** _COST
+            for value, tokens in zip(text.values, text.tokens, strict=True)
+        ]
+        if text.together:
+            atoms.append(_Atom(max(worths), n, tuple(range(len(worths)))))
+        atoms.extend(_Atom(worth, n, (at,)) for at, worth in enumerate(worths))
     return sorted(atoms, key=lambda atom: -atom.worth)
 
 
@@ -114,7 +120,10 @@ class Shelf:
             text = self._texts[n]
             if n not in shown and used + text.head + join >= budget:
                 continue
-            new = [s for s in sentences if not self._is_told(n, s, said, shown)]
+            if text.together:  # its sentences are atoms of their own, too
+                new = [s for s in sentences if s not in shown.get(n, ())]
+            else:
+                new = [s for s in sentences if not self._is_told(n, s, said, shown)]
             cost = sum([text.tokens[s] for s in new]) + (0 if n in shown else text.head + join)
             if len(new) < len(sentences):
                 elsewhere.setdefault(n, set()).update(set(sentences).difference(new))

@@ -9,6 +9,7 @@ from areev_context.core.outline import Entry, Node
 from areev_context.core.policy import FormatPolicy, RenderingHints
 from areev_context.core.screen import Kept
 from areev_context.core.select import Candidate, Pools
+from areev_context.core.verdict import Intent
 
 __all__ = ["Arrange", "Mode", "Situation", "one_pool"]
 
@@ -21,11 +22,13 @@ class Situation:
         kept: The hits that may be shown.
         policy: The policy.
         hints: What the caller knows of the query.
+        intent: What a judge says that the query wants; None = its phrases decide.
     """
 
     kept: tuple[Kept, ...]
     policy: FormatPolicy
     hints: RenderingHints
+    intent: Intent | None = None
 
 
 Arrange = Callable[[Sequence[Entry], FormatPolicy, RenderingHints], tuple[Node, ...]]

@@ -47,7 +47,7 @@ def estimated(selection: Selection, forms: Sequence[Allocation]) -> Plan:
     """Return the plan an allocator made over estimates; it never leaves an update out."""
     body = tuple(
         Decision(form, REASONS[form], whole, _estimate(form, whole))
-        for (_, _, whole, _), form in zip(selection.body, forms, strict=True)
+        for (_, _, whole, *_), form in zip(selection.body, forms, strict=True)
     )
     return Plan(body, (True,) * len(selection.pairs))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 from areev_context.core.grains import Grain, SearchHit
 from areev_context.core.policy import FormatPolicy
 
-__all__ = ["GrainRenderer"]
+__all__ = ["DecisionBackend", "GrainRenderer"]
 
 
 @runtime_checkable
@@ -38,4 +39,28 @@ class GrainRenderer(Protocol):
 
     def context_priority(self, grain: Grain, hit: SearchHit) -> float:
         """Return how much the grain matters, 0..1, higher first; the hit's score is known."""
+        ...
+
+
+@runtime_checkable
+class DecisionBackend(Protocol):
+    """A judge: it answers typed questions about a state.
+
+    Requests and responses are mappings of plain JSON values in the wire form of
+    `areev_context.decide`. A backend may also have ``async def adecide(self, request)`` of the same
+    arguments and result; without it `decide` is called in a thread of its own, and may be called in
+    several at once.
+    """
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether its probabilities can be taken at their word; only then may it omit a hit."""
+        ...
+
+    def decide(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the answers to a request; any exception counts as no answer."""
+        ...
+
+    def describe(self) -> str:
+        """Return the name of the provider, for the result; never a key or an address."""
         ...

@@ -20,6 +20,7 @@ from areev_context.core.budget import (
 from areev_context.core.grains import SearchHit, SupersessionStatus
 from areev_context.core.policy import FormatPolicy, MetadataLevel
 from areev_context.core.screen import Kept, Reason, Screened
+from areev_context.core.verdict import NO_VERDICT, Verdict
 
 __all__ = ["Candidate", "Measure", "Pair", "Pools", "Selection", "allocations", "floor", "select"]
 
@@ -42,12 +43,14 @@ class Candidate(NamedTuple):
         priority: 0..1, higher first.
         tokens: Estimated tokens of the whole entry, at least 1.
         mark: ``CURRENT`` or ``OUTDATED``, or None where the recall knows neither.
+        prefer_full: Whether a judge says that a summary would lose what the query needs.
     """
 
     kept: Kept
     priority: float
     tokens: int
     mark: str | None
+    prefer_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +79,11 @@ def select(
     *,
     updates: bool,
     marked: bool = False,
+    verdict: Verdict = NO_VERDICT,
 ) -> Selection:
     """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
+
+    What a judge omits goes last, so that no limit and no replacement depends on it.
 
     Args:
         screened: What the first step left.
@@ -85,6 +91,7 @@ def select(
         measure: Priority and tokens of a hit.
         updates: Whether the mode shows knowledge updates.
         marked: Whether a replaced hit may stand beside its successor, as long as marks are shown.
+        verdict: What a judge said.
     """
     fates = dict(screened.fates)
     pairs, body = _pair_up(screened.kept, fates) if updates else ((), list(screened.kept))
@@ -92,12 +99,16 @@ def select(
     keeps = {MetadataLevel.FULL, MetadataLevel.MINIMAL} if marked else {MetadataLevel.FULL}
     if policy.metadata not in keeps:
         body = _without_replaced(body, fates)
-    return Selection(tuple(_candidate(kept, measure) for kept in body), pairs, fates)
+    if verdict.omit:
+        fates.update((e.place, Reason.OMITTED_JUDGE) for e in body if e.place in verdict.omit)
+        body = [each for each in body if each.place not in verdict.omit]
+    whole = verdict.whole
+    return Selection(tuple(_candidate(kept, measure, whole) for kept in body), pairs, fates)
 
 
-def _candidate(kept: Kept, measure: Measure) -> Candidate:
+def _candidate(kept: Kept, measure: Measure, whole: frozenset[int]) -> Candidate:
     priority, tokens = measure(kept)
-    return Candidate(kept, priority, tokens, _mark(kept.hit))
+    return Candidate(kept, priority, tokens, _mark(kept.hit), kept.place in whole)
 
 
 def _mark(hit: SearchHit) -> str | None:
@@ -232,4 +243,9 @@ def floor(body: Sequence[Candidate], policy: FormatPolicy, pools: Pools) -> froz
 
 
 def _item(candidate: Candidate) -> BudgetItem:
-    return BudgetItem(candidate.kept.grain.grain_type, candidate.priority, candidate.tokens)
+    return BudgetItem(
+        candidate.kept.grain.grain_type,
+        candidate.priority,
+        candidate.tokens,
+        prefer_full=candidate.prefer_full,
+    )

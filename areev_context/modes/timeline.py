@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from areev_context.core.mode import Mode, Situation, one_pool
 from areev_context.core.outline import Entry, Gap, Node, Section, SectionKind
 from areev_context.core.policy import FormatPolicy, RenderingHints
+from areev_context.core.verdict import Intent
 
 __all__ = ["MODE", "TEMPORAL_PHRASES"]
 
@@ -31,6 +32,8 @@ def _applies(situation: Situation) -> bool:
         return False
     if hints.has_temporal_expr or hints.has_time_range:
         return True
+    if situation.intent is not None:
+        return situation.intent is Intent.TIMELINE
     query = (hints.query_text or "").lower()
     return any(phrase in query for phrase in TEMPORAL_PHRASES)
 

@@ -19,7 +19,14 @@ except ImportError as error:
     ) from error
 
 from langchain_areev_context.compressor import ContextCompressor
+from langchain_areev_context.deciders import ChatModelDecider, DecisionModelDecider
 from langchain_areev_context.models import policy_for
 from langchain_areev_context.runnable import ContextRunnable
 
-__all__ = ["ContextCompressor", "ContextRunnable", "policy_for"]
+__all__ = [
+    "ChatModelDecider",
+    "ContextCompressor",
+    "ContextRunnable",
+    "DecisionModelDecider",
+    "policy_for",
+]

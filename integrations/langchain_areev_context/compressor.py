@@ -8,12 +8,12 @@ from typing import Any, Literal, Self
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langchain_core.runnables.config import run_in_executor
 from pydantic import ConfigDict, model_validator
 
 from langchain_areev_context.documents import (
-    context_document,
+    context_documents,
     listed,
-    passages_of,
     shown_documents,
 )
 from langchain_areev_context.options import PackingOptions
@@ -67,21 +67,32 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
     async def acompress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks = None
     ) -> Sequence[Document]:
-        """Do the same in a thread, so that the loop goes on."""
+        """Do the same in threads, so that the loop goes on."""
         given = {"documents": documents, "query": query}
-        return await RunnableLambda(self._compressed).ainvoke(given, self._config(callbacks))
+        pack = RunnableLambda(self._compressed, self._acompressed)
+        return await pack.ainvoke(given, self._config(callbacks))
 
     def _config(self, callbacks: Callbacks) -> RunnableConfig:
         return {"callbacks": callbacks, "run_name": type(self).__name__}
 
     def _compressed(self, given: Mapping[str, Any]) -> list[Document]:
         documents = listed(given["documents"])
-        done = finished(documents)
-        if done is not None and self._fits(done.text):
+        if self._is_packed(documents):
             return documents
-        hits = self.mapper.hits(passages_of(documents))
+        arguments = self._arguments(documents, given["query"])
         if self.returns == "documents":
-            shown = self._assembler().format_each(hits, *self._asked(given["query"]))
-            return shown_documents(shown, documents)
-        context = self._assembler().format(hits, *self._asked(given["query"]))
-        return [context_document(context, hits)] if context.included_count else []
+            return shown_documents(self._assembler().format_each(*arguments), documents)
+        return context_documents(self._assembler().format(*arguments), arguments[0])
+
+    async def _acompressed(self, given: Mapping[str, Any]) -> list[Document]:
+        documents = listed(given["documents"])
+        if await run_in_executor(None, self._is_packed, documents):
+            return documents
+        arguments = await run_in_executor(None, self._arguments, documents, given["query"])
+        if self.returns == "documents":
+            return shown_documents(await self._assembler().aformat_each(*arguments), documents)
+        return context_documents(await self._assembler().aformat(*arguments), arguments[0])
+
+    def _is_packed(self, documents: Sequence[Document]) -> bool:
+        done = finished(documents)
+        return done is not None and self._fits(done.text)

@@ -19,7 +19,7 @@ from areev_context import (
 )
 from langchain_areev_context.receipt import RECEIPT, Receipt, metadata_of
 
-__all__ = ["context_document", "listed", "passages_of", "shown_documents"]
+__all__ = ["context_documents", "listed", "passages_of", "shown_documents"]
 
 _OF_PROMPTS = ("source", "title", "page")  # what the prompts of document chains ask for
 _COUNTS = {
@@ -60,8 +60,8 @@ def passages_of(documents: Iterable[Document]) -> list[Passage]:
     ]
 
 
-def context_document(context: FormattedContext, hits: Sequence[SearchHit]) -> Document:
-    """Return a context as one document, for whatever takes documents.
+def context_documents(context: FormattedContext, hits: Sequence[SearchHit]) -> list[Document]:
+    """Return a context as one document, for whatever takes documents; none shows nothing.
 
     Its metadata hold the counts and the sources of the result, the receipt that tells the document
     from a retriever's, and ``source``, ``title`` and ``page`` of what is shown, as a document
@@ -72,6 +72,8 @@ def context_document(context: FormattedContext, hits: Sequence[SearchHit]) -> Do
         context: The result of these hits.
         hits: All that came in.
     """
+    if not context.included_count:
+        return []
     shown = [
         hits[outcome.index]
         for outcome in context.outcomes
@@ -79,7 +81,7 @@ def context_document(context: FormattedContext, hits: Sequence[SearchHit]) -> Do
     ]
     metadata: dict[str, Any] = {name: _joined(shown, name, context.format) for name in _OF_PROMPTS}
     metadata |= context.model_dump(mode="json", include={*_COUNTS, "sources"})
-    return Document(page_content=context.text, metadata={**metadata, RECEIPT: Receipt(context)})
+    return [Document(page_content=context.text, metadata={**metadata, RECEIPT: Receipt(context)})]
 
 
 def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> list[Document]:

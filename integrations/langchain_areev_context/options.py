@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from langchain_core.documents import Document
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation
 
-from areev_context import ContextAssembler, FormatPolicy, PassageMapper, RenderingHints
+from areev_context import (
+    ContextAssembler,
+    DecisionBackend,
+    FormatPolicy,
+    PassageMapper,
+    RenderingHints,
+    SearchHit,
+)
 from areev_context.tokens import TokenCounter, estimate_tokens
+from langchain_areev_context.documents import passages_of
 
 __all__ = ["PackingOptions"]
 
@@ -21,6 +31,11 @@ def _callable(counter: Any) -> Any:
     return counter
 
 
+def _judge(decider: Any) -> Any:
+    ContextAssembler(decider=decider)  # says what is wrong with it
+    return decider
+
+
 class PackingOptions(BaseModel):
     """How documents become context; frozen, and an option it does not know is an error.
 
@@ -31,18 +46,34 @@ class PackingOptions(BaseModel):
         counter: What counts tokens, a callable from text to a whole number, so that a budget is
             a ceiling; None = estimates, a quarter of the bytes.
         hints: What is known of every query; None = nothing.
+        decider: A judge of the hits. It stands in no dump, no trace and no pickle.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     policy: FormatPolicy = FormatPolicy()
     token_budget: Annotated[int, Field(strict=True, ge=0)] | None = None
     mapper: PassageMapper = PassageMapper()
     counter: Annotated[TokenCounter | None, BeforeValidator(_callable)] = None
     hints: RenderingHints | None = None
+    decider: Annotated[
+        SkipValidation[DecisionBackend | None],
+        BeforeValidator(_judge),
+        Field(exclude=True, repr=False),
+    ] = None
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """Return what a pickle holds: all but the decider."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "decider": None}}
 
     def _assembler(self) -> ContextAssembler:
-        return ContextAssembler(counter=self._counter())
+        return ContextAssembler(decider=self.decider, counter=self._counter())
+
+    def _arguments(
+        self, documents: Sequence[Document], query: object
+    ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
+        return self.mapper.hits(passages_of(documents)), *self._asked(query)
 
     def _counter(self) -> TokenCounter:
         return estimate_tokens if self.counter is None else self.counter

@@ -11,7 +11,7 @@ from langchain_core.runnables.config import run_in_executor
 from pydantic import ConfigDict
 
 from areev_context import FormattedContext, InputError
-from langchain_areev_context.documents import listed, passages_of
+from langchain_areev_context.documents import listed
 from langchain_areev_context.options import PackingOptions
 from langchain_areev_context.receipt import finished
 
@@ -69,19 +69,28 @@ class ContextRunnable(
         config: RunnableConfig | None = None,
         **kwargs: Any,
     ) -> str | FormattedContext:
-        """Do the same in a thread, so that the loop goes on."""
+        """Do the same in threads, so that the loop goes on."""
         return await self._acall_with_config(self._apacked, input, config, **kwargs)
-
-    async def _apacked(self, given: object) -> str | FormattedContext:
-        return await run_in_executor(None, self._packed, given)
 
     def _packed(self, given: object) -> str | FormattedContext:
         documents, query = _read(given)
-        context = finished(documents)
-        if context is None or not self._fits(context.text):
-            hits = self.mapper.hits(passages_of(documents))
-            context = self._assembler().format(hits, *self._asked(query))
+        context = self._finished(documents)
+        if context is None:
+            context = self._assembler().format(*self._arguments(documents, query))
         return context.text if self.returns == "text" else context
+
+    async def _apacked(self, given: object) -> str | FormattedContext:
+        documents, query = _read(given)
+        context = await run_in_executor(None, self._finished, documents)
+        if context is None:
+            arguments = await run_in_executor(None, self._arguments, documents, query)
+            context = await self._assembler().aformat(*arguments)
+        return context.text if self.returns == "text" else context
+
+    def _finished(self, documents: Sequence[Document]) -> FormattedContext | None:
+        """Return the result that these documents already are, where it fits."""
+        context = finished(documents)
+        return context if context is not None and self._fits(context.text) else None
 
 
 def _read(given: object) -> tuple[list[Document], str | None]:

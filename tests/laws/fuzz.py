@@ -18,10 +18,34 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from laws.test_laws import LAWS
+import test_ceiling as ceiling
+import test_decide_laws as judges
+from laws.strategies import cases
+from laws.test_laws import LAWS as OF_TEXTS
+
+
+def _of(test: Any) -> Any:
+    return test.hypothesis.inner_test
+
+
+_counted = ceiling.cases()
+_judged = st.tuples(
+    cases(withheld=True, **judges.queried), judges.opinions, st.sampled_from(judges.COUNTERS)
+)
+LAWS = OF_TEXTS | {
+    "no_text_passes_its_budget": (
+        _of(ceiling.test_no_text_passes_its_budget), ceiling.cases(ceiling.erratic)
+    ),
+    "the_room_is_used": (_of(ceiling.test_the_room_is_used), _counted),
+    "whatever_a_judge_says": (
+        lambda drawn: _of(judges.test_whatever_a_judge_says)(*drawn), _judged
+    ),
+}  # fmt: skip
+"""Every law by its name: the check, and what is drawn for it."""
 
 
 def examine(name: str, of_round: int, examples: int, counted: Counter[str]) -> None:

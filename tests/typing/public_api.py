@@ -1,12 +1,16 @@
 """The public face as a user types it. Checked by mypy and never run."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 
 from areev_context import (
     Comparison,
     ContextAssembler,
+    DecidePolicy,
+    DecisionBackend,
+    DecisionProvenance,
     FormatPolicy,
     FormattedContext,
     Grain,
@@ -21,6 +25,7 @@ from areev_context import (
     escape,
     load_hits,
 )
+from areev_context.decide import ChainDecider, CommandDecider, ScoreDecider
 
 
 class Tickets(SharedRenderer):
@@ -78,3 +83,27 @@ def use(hits: list[SearchHit], policy: FormatPolicy) -> str:
         assert_type(outcome.index, int)
     assert_type(cited_numbers("as said in [1]"), list[int])
     return context.model_dump_json()
+
+
+class Judge:
+    calibrated = True
+
+    def decide(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"model": "m", "answers": {name: {"noul": 0.5} for name in request["questions"]}}
+
+    def describe(self) -> str:
+        return "mine"
+
+
+async def judge(hits: list[SearchHit]) -> str:
+    deciders: list[DecisionBackend] = [
+        Judge(),
+        CommandDecider(["judge", "--fast"], calibrated=True, redact=str.casefold),
+        ScoreDecider(lambda query, texts: [0.5 for _ in texts]),
+    ]
+    assembler = ContextAssembler(decider=ChainDecider(deciders), counter=len)
+    rules = DecidePolicy(intent=True, disclosure=True, drop_below=0.10, full_above=0.50)
+    context = await assembler.aformat(hits, FormatPolicy(query_text="which?", decide=rules))
+    assert_type(context, FormattedContext)
+    assert_type(context.decision, DecisionProvenance | None)
+    return context.text

@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from error
 
+from llama_index.postprocessor.areev_context.deciders import LLMDecider
 from llama_index.postprocessor.areev_context.postprocessor import ContextPostprocessor
 
-__all__ = ["ContextPostprocessor"]
+__all__ = ["ContextPostprocessor", "LLMDecider"]

@@ -13,9 +13,16 @@ from llama_index.core.instrumentation.events.rerank import ReRankEndEvent, ReRan
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, SkipValidation, field_validator, model_validator
 
-from areev_context import ContextAssembler, FormatPolicy, PassageMapper, RenderingHints
+from areev_context import (
+    ContextAssembler,
+    DecisionBackend,
+    FormatPolicy,
+    PassageMapper,
+    RenderingHints,
+    SearchHit,
+)
 from areev_context.tokens import counter_from
 from llama_index.postprocessor.areev_context.nodes import one_each, one_for_all, passages_of
 
@@ -50,9 +57,13 @@ class ContextPostprocessor(BaseNodePostprocessor):
             = LlamaIndex's own tokenizer. It always counts, so that a budget is a ceiling. Not
             part of `to_dict`; `from_dict` takes it as a keyword.
         hints: What is known of every query; None = nothing.
+        decider: A judge of the nodes. It stands in no dump, no trace and no pickle; `from_dict`
+            takes it as a keyword.
     """
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+    model_config = ConfigDict(
+        extra="forbid", validate_assignment=True, arbitrary_types_allowed=True
+    )
 
     policy: FormatPolicy = FormatPolicy()
     token_budget: Annotated[int, Field(strict=True, ge=0)] | None = None
@@ -60,17 +71,29 @@ class ContextPostprocessor(BaseNodePostprocessor):
     mapper: PassageMapper = PassageMapper()
     counter: Any = Field(default=None, exclude=True)
     hints: RenderingHints | None = None
+    decider: SkipValidation[DecisionBackend | None] = Field(default=None, exclude=True, repr=False)
 
     @field_validator("counter")
     @classmethod
     def _counts(cls, counter: Any) -> Any:
         return None if counter is None else counter_from(counter)
 
+    @field_validator("decider")
+    @classmethod
+    def _judges(cls, decider: Any) -> Any:
+        ContextAssembler(decider=decider)  # says what is wrong with it
+        return decider
+
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.mode == "nodes":
             ContextAssembler().format_each([], self.policy)  # refuses a format of one document
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds: all but the decider."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "decider": None}}
 
     @classmethod
     def class_name(cls) -> str:
@@ -89,19 +112,33 @@ class ContextPostprocessor(BaseNodePostprocessor):
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         with self._announced(nodes, query_bundle) as packed:
-            packed.extend(await asyncio.to_thread(self._packed, nodes, query_bundle))
+            packed.extend(await self._apacked(nodes, query_bundle))
         return packed
 
     def _packed(
         self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
     ) -> list[NodeWithScore]:
-        policy, hints = self._asked(query)
-        counter = counter_from(get_tokenizer()) if self.counter is None else self.counter
-        assembler = ContextAssembler(counter=counter)
-        hits = self.mapper.hits(passages_of(nodes))
+        arguments = self._arguments(nodes, query)
         if self.mode == "single":
-            return one_for_all(assembler.format(hits, policy, hints), nodes)
-        return one_each(assembler.format_each(hits, policy, hints), nodes)
+            return one_for_all(self._assembler().format(*arguments), nodes)
+        return one_each(self._assembler().format_each(*arguments), nodes)
+
+    async def _apacked(
+        self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
+    ) -> list[NodeWithScore]:
+        arguments = await asyncio.to_thread(self._arguments, nodes, query)
+        if self.mode == "single":
+            return one_for_all(await self._assembler().aformat(*arguments), nodes)
+        return one_each(await self._assembler().aformat_each(*arguments), nodes)
+
+    def _assembler(self) -> ContextAssembler:
+        counter = counter_from(get_tokenizer()) if self.counter is None else self.counter
+        return ContextAssembler(decider=self.decider, counter=counter)
+
+    def _arguments(
+        self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
+    ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
+        return self.mapper.hits(passages_of(nodes)), *self._asked(query)
 
     def _asked(self, query: QueryBundle | None) -> tuple[FormatPolicy, RenderingHints]:
         """Return the policy and the hints of one call."""

@@ -1,0 +1,76 @@
+"""Judges: backends that answer typed questions, and may reorder what is shown.
+
+::
+
+    from areev_context import ContextAssembler
+    from areev_context.decide import CommandDecider
+
+    assembler = ContextAssembler(decider=CommandDecider(["my-judge", "--fast"]))
+
+A request in the wire form is ``{"state": …, "questions": {id: question}}``, a response
+``{"model": …, "answers": {id: answer}}``; `Noul`, `Choice` and `Score` are the questions.
+"""
+
+from __future__ import annotations
+
+from areev_context.core.errors import (
+    ChainExhaustedError,
+    DeadlineError,
+    DecisionError,
+    InvalidQuestionError,
+    MalformedAnswerError,
+    NotConfiguredError,
+    ProviderError,
+    RateLimitedError,
+)
+from areev_context.core.seams import DecisionBackend
+from areev_context.core.verdict import DecisionProvenance, Intent
+from areev_context.decide.answers import (
+    Answer,
+    ChoiceAnswer,
+    Decision,
+    NoulAnswer,
+    ScoreAnswer,
+    read_decision,
+)
+from areev_context.decide.chain import ChainDecider
+from areev_context.decide.deciders import CommandDecider, Engine, EngineDecider, ScoreDecider
+from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
+from areev_context.decide.redaction import Redact, checked_redact, outgoing
+from areev_context.decide.spoken import read_spoken, schema_of, spoken_request
+
+__all__ = [
+    "Answer",
+    "ChainDecider",
+    "ChainExhaustedError",
+    "Choice",
+    "ChoiceAnswer",
+    "CommandDecider",
+    "DeadlineError",
+    "Decision",
+    "DecisionBackend",
+    "DecisionError",
+    "DecisionProvenance",
+    "DecisionRequest",
+    "Engine",
+    "EngineDecider",
+    "Intent",
+    "InvalidQuestionError",
+    "MalformedAnswerError",
+    "NotConfiguredError",
+    "Noul",
+    "NoulAnswer",
+    "ProviderError",
+    "Question",
+    "RateLimitedError",
+    "Redact",
+    "Score",
+    "ScoreAnswer",
+    "ScoreDecider",
+    "checked_redact",
+    "outgoing",
+    "read_decision",
+    "read_spoken",
+    "schema_of",
+    "spoken_request",
+]

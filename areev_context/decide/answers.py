@@ -1,0 +1,262 @@
+"""Typed answers, their wire form, and its two readings: strict, and lenient for language models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from areev_context.core.errors import MalformedAnswerError
+from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
+
+__all__ = ["Answer", "ChoiceAnswer", "Decision", "NoulAnswer", "ScoreAnswer", "read_decision"]
+
+_OFF_BY = 0.01  # what probabilities may lack or have over 1, a strict reading's tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class NoulAnswer:
+    """The probability of yes, 0..1."""
+
+    noul: float
+
+    def wire(self) -> dict[str, Any]:
+        """Return the answer as a JSON object."""
+        return {"type": "noul", "noul": self.noul}
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceAnswer:
+    """One option.
+
+    Attributes:
+        choice: The option.
+        probabilities: The probability of each option; they sum to 1.
+        confidence: 0..1; 0 where all options are equally likely.
+    """
+
+    choice: str
+    probabilities: Mapping[str, float]
+    confidence: float
+
+    def wire(self) -> dict[str, Any]:
+        """Return the answer as a JSON object."""
+        return {
+            "type": "choice",
+            "choice": self.choice,
+            "probabilities": dict(self.probabilities),
+            "confidence": self.confidence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreAnswer:
+    """A level.
+
+    Attributes:
+        score: The expected level, 0 to the highest, between two levels as it may be.
+        probabilities: The probability of each level, the lowest first; they sum to 1.
+        legend: What each level stands for, the lowest first.
+        confidence: 0..1; 0 where all levels are equally likely.
+    """
+
+    score: float
+    probabilities: tuple[float, ...]
+    legend: tuple[str, ...]
+    confidence: float
+
+    def wire(self) -> dict[str, Any]:
+        """Return the answer as a JSON object; levels are keys, as digits."""
+        return {
+            "type": "score",
+            "score": self.score,
+            "probabilities": {str(n): each for n, each in enumerate(self.probabilities)},
+            "legend": {str(n): text for n, text in enumerate(self.legend)},
+            "confidence": self.confidence,
+        }
+
+
+Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer
+"""One answer of any type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answers to one request, and who gave them.
+
+    Attributes:
+        model: The model; empty where the response does not say.
+        answers: The answers by the ids of their questions, every one that was asked.
+        provider: The provider; None where the response does not say.
+        calibrated: Whether the response calls its probabilities calibrated; None = it does not say.
+    """
+
+    model: str
+    answers: Mapping[str, Answer]
+    provider: str | None = None
+    calibrated: bool | None = None
+
+    def wire(self) -> dict[str, Any]:
+        """Return the response as a JSON object; what is unknown is absent."""
+        answers = {name: answer.wire() for name, answer in self.answers.items()}
+        known = {"provider": self.provider, "calibrated": self.calibrated}
+        return {
+            "model": self.model,
+            "answers": answers,
+            **{name: value for name, value in known.items() if value is not None},
+        }
+
+
+def read_decision(response: object, request: DecisionRequest, *, lenient: bool = False) -> Decision:
+    """Return what a response in the wire form says, checked against what was asked.
+
+    Read strictly, there is an answer of the right type to each question and none beside, and
+    probabilities sum to 1 within 0.01; an option or a level that is not named has none. Read
+    leniently, for language models that report on themselves, the answers may stand alone, a bare
+    number is a noul or a level, any positive sum is made 1, a level's name is a key, an option or a
+    level named without probabilities is certain, and answers nobody asked for are passed over.
+
+    Args:
+        response: Any object; what is no mapping is no response.
+        request: What was asked.
+        lenient: Which of the two readings.
+
+    Raises:
+        MalformedAnswerError: It is no answer to what was asked.
+    """
+    if not isinstance(response, Mapping):
+        raise MalformedAnswerError(f"the response is of type {type(response).__name__}")
+    answers = response.get("answers", response if lenient else None)
+    if not isinstance(answers, Mapping):
+        raise MalformedAnswerError("the response has no object of answers")
+    beside = [name for name in answers if name not in request.questions]
+    if beside and not lenient:
+        raise MalformedAnswerError(f"{len(beside)} answers to what was not asked")
+    found = {
+        name: _answer(name, question, answers.get(name), lenient)
+        for name, question in request.questions.items()
+    }
+    calibrated = response.get("calibrated")
+    return Decision(
+        _text(response.get("model")) or "",
+        found,
+        _text(response.get("provider")),
+        calibrated if isinstance(calibrated, bool) else None,
+    )
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _answer(name: str, question: Question, given: Any, lenient: bool) -> Answer:
+    if given is None:
+        raise MalformedAnswerError(f"{name}: there is no answer")
+    if lenient and not isinstance(given, Mapping):
+        given = {question.kind: given}  # the key of the answer itself is that of its type
+    if not isinstance(given, Mapping):
+        raise MalformedAnswerError(f"{name}: the answer is of type {type(given).__name__}")
+    if given.get("type", question.kind) != question.kind:
+        raise MalformedAnswerError(f"{name}: the answer is no {question.kind}")
+    if isinstance(question, Noul):
+        return NoulAnswer(_within(name, given.get("noul"), 1.0))
+    if isinstance(question, Choice):
+        return _choice(name, question, given, lenient)
+    return _score(name, question, given, lenient)
+
+
+def _within(name: str, value: object, most: float) -> float:
+    """Return a number from 0 to a highest one."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise MalformedAnswerError(f"{name}: a value of type {type(value).__name__} is no number")
+    if not 0.0 <= value <= most:  # NaN neither
+        raise MalformedAnswerError(f"{name}: {value} is outside 0..{most:g}")
+    return float(value)
+
+
+def _choice(name: str, question: Choice, given: Mapping[Any, Any], lenient: bool) -> ChoiceAnswer:
+    options, chosen = list(question.criteria), given.get("choice")
+    if chosen is not None and (not isinstance(chosen, str) or chosen not in question.criteria):
+        raise MalformedAnswerError(f"{name}: what it chose is no option")
+    shares = _shares(name, given.get("probabilities"), {each: each for each in options}, lenient)
+    if shares is None and lenient and chosen is not None:
+        shares = [float(each == chosen) for each in options]
+    if shares is None:
+        raise MalformedAnswerError(f"{name}: there are no probabilities")
+    best = options[shares.index(max(shares))]
+    return ChoiceAnswer(
+        best if chosen is None else chosen,
+        dict(zip(options, shares, strict=True)),
+        _confidence(name, given.get("confidence"), shares),
+    )
+
+
+def _score(name: str, question: Score, given: Mapping[Any, Any], lenient: bool) -> ScoreAnswer:
+    levels, score = tuple(question.criteria), given.get("score")
+    names = {str(n): str(n) for n in range(len(levels))}
+    if lenient:
+        names = {text: str(n) for n, text in enumerate(levels)} | names
+    if lenient and isinstance(score, str) and score in names:
+        score = int(names[score])
+    expected = None if score is None else _within(name, score, len(levels) - 1.0)
+    shares = _shares(name, given.get("probabilities"), names, lenient)
+    if shares is None and lenient and expected is not None:
+        shares = [max(0.0, 1.0 - abs(n - expected)) for n in range(len(levels))]
+    if shares is None:
+        raise MalformedAnswerError(f"{name}: there are no probabilities")
+    if not lenient:
+        _check_legend(name, given.get("legend"), levels)
+    weighted = math.fsum(n * share for n, share in enumerate(shares))
+    return ScoreAnswer(
+        weighted if expected is None else expected,
+        tuple(shares),
+        levels,
+        _confidence(name, given.get("confidence"), shares),
+    )
+
+
+def _shares(
+    name: str, given: object, names: Mapping[str, str], lenient: bool
+) -> list[float] | None:
+    """Return the probability of each option or level, summing to 1; None where none are given.
+
+    Args:
+        name: The id of the question.
+        given: What the answer says.
+        names: The option or level that each key stands for.
+        lenient: Whether any positive sum will do.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        raise MalformedAnswerError(f"{name}: the probabilities are of type {type(given).__name__}")
+    found = dict.fromkeys(names.values(), 0.0)
+    for key, value in given.items():
+        if str(key) not in names:
+            raise MalformedAnswerError(f"{name}: a probability of what was not asked about")
+        found[names[str(key)]] = _within(name, value, math.inf if lenient else 1.0)
+    total = math.fsum(found.values())
+    if not 0.0 < total < math.inf or (not lenient and abs(total - 1.0) > _OFF_BY):
+        raise MalformedAnswerError(f"{name}: the probabilities sum to {total:g}, not to 1")
+    return [value / total for value in found.values()]
+
+
+def _check_legend(name: str, legend: object, levels: tuple[str, ...]) -> None:
+    """Refuse a legend that has the levels in another order: the numbers would mean something else.
+
+    Other texts pass: a redacted question comes back redacted.
+    """
+    if not isinstance(legend, Mapping):
+        return
+    told = [legend.get(str(n), legend.get(n)) for n in range(len(levels))]
+    if told != list(levels) and all(level in told for level in levels):
+        raise MalformedAnswerError(f"{name}: the legend has the levels in another order")
+
+
+def _confidence(name: str, given: object, shares: list[float]) -> float:
+    """Return how sure an answer is, 0..1: as it says, else by how far the likeliest stands out."""
+    if given is not None:
+        return min(1.0, _within(name, given, 1.0 + _OFF_BY))
+    size = len(shares)
+    return min(1.0, max(0.0, (size * max(shares) - 1) / (size - 1)))

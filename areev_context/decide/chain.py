@@ -1,0 +1,102 @@
+"""Several backends in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from areev_context.core.errors import (
+    AreevContextError,
+    ChainExhaustedError,
+    InvalidQuestionError,
+    NotConfiguredError,
+)
+from areev_context.core.seams import DecisionBackend
+from areev_context.decide.hearing import adecision, decision, failure_of
+from areev_context.decide.redaction import Redact, checked_redact, outgoing
+
+__all__ = ["ChainDecider", "checked_backend"]
+
+
+def checked_backend(decider: Any) -> DecisionBackend:
+    """Return a backend as it is.
+
+    Raises:
+        AreevContextError: It has no method to decide.
+    """
+    if isinstance(decider, type) or not callable(getattr(decider, "decide", None)):
+        name = decider.__name__ if isinstance(decider, type) else type(decider).__name__
+        raise AreevContextError(
+            f"the decider {name} is no backend: give an object with decide, calibrated and "
+            "describe, for instance a CommandDecider"
+        )
+    backend: DecisionBackend = decider
+    return backend
+
+
+class ChainDecider:
+    """Several backends in a row: the first that answers.
+
+    A question that no backend could answer stops the chain. What is answered is calibrated when
+    the backend that answered it is.
+
+    Args:
+        deciders: The backends, the first to be asked first; one or more.
+        redact: What may be sent of a text, before the backends' own; None = all of it.
+
+    Raises:
+        NotConfiguredError: There are none.
+        AreevContextError: One of them is no backend.
+    """
+
+    def __init__(
+        self, deciders: Iterable[DecisionBackend], *, redact: Redact | None = None
+    ) -> None:
+        self._deciders = tuple(map(checked_backend, deciders))
+        if not self._deciders:
+            raise NotConfiguredError("a chain of no deciders: give one or more")
+        self._redact = checked_redact(redact)
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether any of them is; each response says whether it is."""
+        return any(getattr(each, "calibrated", False) is True for each in self._deciders)
+
+    def describe(self) -> str:
+        """Return ``chain``; a response names the backend that gave it."""
+        return "chain"
+
+    def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the first answer.
+
+        Raises:
+            InvalidQuestionError: A question is wrong.
+            ChainExhaustedError: None of them answered.
+        """
+        asked = outgoing(request, self._redact)
+        codes = []
+        for decider in self._deciders:
+            try:
+                return decision(decider, asked).wire()
+            except Exception as error:
+                codes.append(_passed_over(error))
+        raise ChainExhaustedError(f"none of {len(codes)} deciders answered: {', '.join(codes)}")
+
+    async def adecide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the first answer without blocking the loop; errors as those of `decide`."""
+        asked = outgoing(request, self._redact)
+        codes = []
+        for decider in self._deciders:
+            try:
+                return (await adecision(decider, asked)).wire()
+            except Exception as error:
+                codes.append(_passed_over(error))
+        raise ChainExhaustedError(f"none of {len(codes)} deciders answered: {', '.join(codes)}")
+
+
+def _passed_over(error: Exception) -> str:
+    """Return the code of an error after which the next of a chain is asked."""
+    failure = failure_of(error)
+    if isinstance(failure, InvalidQuestionError):
+        raise failure
+    return failure.code

@@ -1,0 +1,162 @@
+"""LangChain's decision models and chat models as judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import Runnable
+from pydantic import BaseModel, TypeAdapter
+
+from areev_context import AreevContextError
+from areev_context.decide import (
+    DecisionRequest,
+    MalformedAnswerError,
+    Redact,
+    checked_redact,
+    outgoing,
+    read_spoken,
+    schema_of,
+    spoken_request,
+)
+
+__all__ = ["ChatModelDecider", "DecisionModelDecider"]
+
+
+class DecisionModelDecider:
+    """A decision model of LangChain's, one of ``langchain_core.decisions``, as a judge.
+
+    These came with langchain-core 1.8.
+
+    Args:
+        model: The decision model, or a runnable around one, as ``model.with_retry()``.
+        calibrated: Whether its probabilities can be taken at their word; say so only where that
+            was measured.
+        name: How results call it; None = the class of the model.
+        redact: What may be sent of a text; None = all of it.
+
+    Raises:
+        AreevContextError: It is no runnable, or langchain-core is too old.
+    """
+
+    def __init__(
+        self,
+        model: Runnable[Any, Any],
+        *,
+        calibrated: bool = False,
+        name: str | None = None,
+        redact: Redact | None = None,
+    ) -> None:
+        if not isinstance(model, Runnable):
+            raise AreevContextError(
+                f"{type(model).__name__} is no decision model: give a BaseDecisionModel"
+            )
+        self._model = model
+        self._questions = _questions()
+        self._name = name or type(model).__name__
+        self._redact = checked_redact(redact)
+        self.calibrated = calibrated
+
+    def describe(self) -> str:
+        """Return its name."""
+        return self._name
+
+    def decide(self, request: Mapping[str, Any]) -> Any:
+        """Return what the model answers; raises what the model raises."""
+        return _plain(self._model.invoke(self._asked(request)))
+
+    async def adecide(self, request: Mapping[str, Any]) -> Any:
+        """Do the same without blocking the loop."""
+        return _plain(await self._model.ainvoke(self._asked(request)))
+
+    def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        wire = outgoing(request, self._redact).wire()
+        return {**wire, "questions": self._questions.validate_python(wire["questions"])}
+
+
+def _questions() -> TypeAdapter[Any]:
+    """Return what makes LangChain's questions of those in the wire form."""
+    try:
+        from langchain_core.decisions import Question  # noqa: PLC0415  # new in langchain-core 1.8
+    except ImportError as error:
+        raise AreevContextError(
+            "decision models came with langchain-core 1.8: pip install 'langchain-core>=1.8'"
+        ) from error
+    return TypeAdapter(dict[str, Question])
+
+
+def _plain(response: Any) -> Any:
+    return response.model_dump(mode="json") if isinstance(response, BaseModel) else response
+
+
+class ChatModelDecider:
+    """Any chat model as a judge: it reports on itself, so it is read leniently.
+
+    Its numbers are guesses, so it is never calibrated and never leaves a hit out.
+
+    Args:
+        model: The chat model.
+        structured: Whether it is asked by structured output, or else for JSON in its text; None =
+            by structured output where it has it.
+        redact: What may be sent of a text; None = all of it.
+
+    Raises:
+        AreevContextError: It is no chat model.
+    """
+
+    calibrated = False
+
+    def __init__(
+        self,
+        model: BaseChatModel,
+        *,
+        structured: bool | None = None,
+        redact: Redact | None = None,
+    ) -> None:
+        if not isinstance(model, BaseChatModel):
+            raise AreevContextError(f"{type(model).__name__} is no chat model: give one")
+        self._model = model
+        self._structured = structured
+        self._redact = checked_redact(redact)
+
+    def describe(self) -> str:
+        """Return the class of the model."""
+        return type(self._model).__name__
+
+    def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the model answers; raises what the model raises.
+
+        Raises:
+            MalformedAnswerError: It is no answer to what was asked.
+        """
+        asked = outgoing(request, self._redact)
+        answer = self._runnable(asked).invoke(spoken_request(asked))
+        return self._read(answer, asked)
+
+    async def adecide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Do the same without blocking the loop."""
+        asked = outgoing(request, self._redact)
+        answer = await self._runnable(asked).ainvoke(spoken_request(asked))
+        return self._read(answer, asked)
+
+    def _runnable(self, asked: DecisionRequest) -> Runnable[LanguageModelInput, Any]:
+        if self._structured is False:
+            return self._model
+        try:
+            return self._model.with_structured_output(schema_of(asked))
+        except NotImplementedError:
+            if self._structured:
+                raise
+            return self._model
+
+    def _read(self, answer: Any, asked: DecisionRequest) -> dict[str, Any]:
+        found = str(answer.text) if isinstance(answer, BaseMessage) else answer
+        if not isinstance(found, str | Mapping):
+            raise MalformedAnswerError(f"the model answered with {type(found).__name__}")
+        named = getattr(self._model, "model_name", None) or getattr(self._model, "model", None)
+        decision = read_spoken(found, asked)
+        model = named if isinstance(named, str) else self.describe()
+        return replace(decision, model=model, provider=self.describe(), calibrated=False).wire()

@@ -1,0 +1,67 @@
+"""LlamaIndex's language models as judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from llama_index.core.llms import LLM
+
+from areev_context import AreevContextError
+from areev_context.decide import (
+    DecisionRequest,
+    Redact,
+    checked_redact,
+    outgoing,
+    read_spoken,
+    spoken_request,
+)
+
+__all__ = ["LLMDecider"]
+
+
+class LLMDecider:
+    """Any LLM as a judge: it reports on itself, so it is read leniently.
+
+    Its numbers are guesses, so it is never calibrated and never leaves a node out.
+
+    Args:
+        llm: The language model, for instance ``Settings.llm``.
+        redact: What may be sent of a text; None = all of it.
+
+    Raises:
+        AreevContextError: It is no language model.
+    """
+
+    calibrated = False
+
+    def __init__(self, llm: LLM, *, redact: Redact | None = None) -> None:
+        if not isinstance(llm, LLM):
+            raise AreevContextError(f"{type(llm).__name__} is no language model: give an LLM")
+        self._llm = llm
+        self._redact = checked_redact(redact)
+
+    def describe(self) -> str:
+        """Return the class of the model."""
+        return str(self._llm.class_name())
+
+    def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the model answers; raises what the model raises.
+
+        Raises:
+            MalformedAnswerError: It is no answer to what was asked.
+        """
+        asked = outgoing(request, self._redact)
+        return self._read(self._llm.complete(spoken_request(asked)).text, asked)
+
+    async def adecide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Do the same without blocking the loop."""
+        asked = outgoing(request, self._redact)
+        answer = await self._llm.acomplete(spoken_request(asked))
+        return self._read(answer.text, asked)
+
+    def _read(self, text: str, asked: DecisionRequest) -> dict[str, Any]:
+        decision = read_spoken(text, asked)
+        model = self._llm.metadata.model_name
+        return replace(decision, model=model, provider=self.describe(), calibrated=False).wire()

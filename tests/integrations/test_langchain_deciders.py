@@ -1,0 +1,136 @@
+"""LangChain's chat models as judges."""
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langchain_core", reason="needs the extra langchain")
+
+from langchain_core.language_models import BaseChatModel, FakeListChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable, RunnableLambda
+from pydantic import Field
+
+from areev_context import AreevContextError, ContextAssembler, FormatPolicy
+from areev_context.decide import DecisionBackend, MalformedAnswerError
+from judges import Judge, fact
+from langchain_areev_context.deciders import ChatModelDecider
+
+ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
+POLICY = FormatPolicy(query_text="which boat?")
+
+
+def off_topic(text: str) -> tuple[float, float]:
+    return (3.0, 0.0) if "boat" in text else (0.0, 0.0)
+
+
+def answers_to(prompt: str) -> dict[str, Any]:
+    """Return what a language model says of itself: bare numbers and names."""
+    questions, state = (
+        json.loads(part)
+        for part in re.findall(r"^(?:Questions|State):\n(.*)$", prompt, re.MULTILINE)
+    )
+    asked = {"state": state, "questions": questions}
+    right = Judge(off_topic, intent="timeline").answers(asked)
+    return {name: answer[answer["type"]] for name, answer in right.items()}
+
+
+class Talks(BaseChatModel):
+    """A chat model without structured output."""
+
+    model_name: str = "talks-1"
+    prompts: list[Any] = Field(default_factory=list)
+
+    @property
+    def _llm_type(self) -> str:
+        return "talks"
+
+    def _generate(self, messages: list[BaseMessage], *rest: Any, **named: Any) -> ChatResult:
+        self.prompts.append(messages[0].text)
+        said = f"Here you are:\n```json\n{json.dumps(answers_to(str(messages[0].text)))}\n```"
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(said))])
+
+
+class Structured(Talks):
+    """A chat model that answers in a schema; `schemas` are those it was given."""
+
+    schemas: list[Any] = Field(default_factory=list)
+
+    def with_structured_output(
+        self, schema: Any, **named: Any
+    ) -> Runnable[LanguageModelInput, Any]:
+        self.schemas.append(schema)
+        return RunnableLambda(lambda prompt: answers_to(str(prompt)))
+
+
+@pytest.mark.parametrize("kind", [Talks, Structured])
+def test_a_chat_model_is_never_calibrated(kind: type[Talks]) -> None:
+    decider = ChatModelDecider(kind())
+    assembler = ContextAssembler(decider=decider)
+    context = assembler.format(ROWS, POLICY)
+    assert context.omitted_count == 0
+    assert [o.priority for o in context.outcomes] == pytest.approx([0.9, 0.75, 0.75])
+    assert asyncio.run(assembler.aformat(ROWS, POLICY)).text == context.text
+    decision = context.decision
+    assert decision is not None
+    assert (decision.provider, decision.model) == (kind.__name__, "talks-1")
+    assert (decision.calibrated, decision.intent) == (False, "timeline")
+    assert isinstance(decider, DecisionBackend)
+
+
+def test_structured_output_is_asked_for_where_there_is_some() -> None:
+    model = Structured()
+    ContextAssembler(decider=ChatModelDecider(model)).format(ROWS, POLICY)
+    assert model.prompts == []
+    assert list(model.schemas[0]["properties"]) == ["intent"]
+    assert model.schemas[1]["required"][:2] == ["rel_0", "verbatim_0"]
+    ContextAssembler(decider=ChatModelDecider(model, structured=False)).format(ROWS, POLICY)
+    assert len(model.prompts) == 2
+    assert len(model.schemas) == 2
+    with pytest.raises(NotImplementedError):
+        ChatModelDecider(Talks(), structured=True).decide(ASKED)
+
+
+ASKED = {"state": "s", "questions": {"q": {"type": "noul", "instructions": "Is it?"}}}
+
+
+def test_a_chat_model_without_a_name_is_called_by_its_class() -> None:
+    decider = ChatModelDecider(FakeListChatModel(responses=['{"q": 0.75}']))
+    assert decider.decide(ASKED) == {
+        "model": "FakeListChatModel",
+        "provider": "FakeListChatModel",
+        "calibrated": False,
+        "answers": {"q": {"type": "noul", "noul": 0.75}},
+    }
+
+
+def test_what_a_chat_model_sends_is_redacted() -> None:
+    model = Talks()
+    decider = ChatModelDecider(model, redact=lambda text: text.replace("Ann Lee", "[name]"))
+    assert ContextAssembler(decider=decider).format(ROWS, POLICY).decision is not None
+    assert "Ann Lee" not in "".join(model.prompts)
+    assert "over [name]" in "".join(model.prompts)
+
+
+def test_a_chat_model_that_does_not_answer_changes_nothing() -> None:
+    plain = ContextAssembler().format(ROWS, POLICY)
+    for said in ("I would rather not.", "", '{"intent": "x"}'):
+        decider = ChatModelDecider(FakeListChatModel(responses=[said]))
+        assert ContextAssembler(decider=decider).format(ROWS, POLICY) == plain
+    with pytest.raises(AreevContextError, match="list is no chat model"):
+        ChatModelDecider([])  # type: ignore[arg-type]
+
+
+def test_a_structured_answer_that_is_none_is_malformed() -> None:
+    class Mute(Structured):
+        def with_structured_output(
+            self, schema: Any, **named: Any
+        ) -> Runnable[LanguageModelInput, Any]:
+            return RunnableLambda(lambda prompt: None)
+
+    with pytest.raises(MalformedAnswerError, match="answered with NoneType"):
+        ChatModelDecider(Mute()).decide(ASKED)

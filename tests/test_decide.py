@@ -1,0 +1,859 @@
+"""Judges in an assembly: what they may change, and what they never do."""
+
+import asyncio
+import contextvars
+import copy
+import json
+import logging
+import math
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from areev_context import (
+    AreevContextError,
+    ContextAssembler,
+    DecidePolicy,
+    DecisionBackend,
+    FormatPolicy,
+    FormattedContext,
+    Grain,
+    InputError,
+    OutputFormat,
+    Reason,
+    RenderingHints,
+    SearchHit,
+    SharedRenderer,
+    load_hits,
+)
+from areev_context.decide import (
+    DecisionError,
+    MalformedAnswerError,
+    RateLimitedError,
+    ScoreDecider,
+)
+from areev_context.tokens import estimate_tokens
+from awkward import TEXTS
+from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score
+
+TRIES = 3  # of what must be fast, where others keep the processor busy
+BUDGETS = (None, 30, 80, 10_000)
+QUERY = "what is john doing now, and when did he move to Rome?"
+ROWS = [
+    fact("john", "an engineer at the harbour", 1_700_000_000, score=0.9),
+    fact("john", "moving to Rome", 1_710_000_000, score=0.8),
+    fact("weather", "rainy in the north", 1_720_000_000, score=0.7),
+    fact("john", "old", 1_600_000_000, supersession_status="superseded",
+         superseded_by_hash="b", hash="a"),
+    fact("john", "new", 1_650_000_000, supersession_status="current", hash="b"),
+    {"grain_type": "document", "fields": {"title": "Notes", "content": "John moved. " * 20}},
+    {"grain_type": "event", "fields": {"content": "I live in Rome now.", "role": "user"}},
+]  # fmt: skip
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def both(judge: Any, hits: Any, policy: FormatPolicy, **options: Any) -> FormattedContext:
+    """Return the context of the sync path, and see that the async path has the same."""
+    context = ContextAssembler(decider=judge, **options).format(hits, policy)
+    again = asyncio.run(ContextAssembler(decider=judge, **options).aformat(hits, policy))
+    assert again.model_dump(exclude={"decision"}) == context.model_dump(exclude={"decision"})
+    assert (again.decision is None) == (context.decision is None)
+    return context
+
+
+def reasons(context: FormattedContext) -> list[Reason]:
+    return [outcome.reason for outcome in context.outcomes]
+
+
+def spoil(change: Callable[[dict[str, Any]], Any]) -> Callable[[Any], Any]:
+    """Return what changes every answer of a response."""
+
+    def spoiled(response: Any) -> Any:
+        response["answers"] = {n: change(a) or a for n, a in response["answers"].items()}
+        return response
+
+    return spoiled
+
+
+def set_in(answer: dict[str, Any], value: Any) -> None:
+    answer[answer["type"]] = value
+
+
+def shares(answer: dict[str, Any], total: float) -> Any:
+    if answer["type"] == "noul":
+        return noul(1.0 + total)
+    given = answer["probabilities"]
+    answer["probabilities"] = {name: total * share for name, share in given.items()}
+    return answer
+
+
+def renamed(response: Any) -> Any:
+    response["answers"] = {f"{n}x": answer for n, answer in response["answers"].items()}
+    return response
+
+
+def fewer(response: Any) -> Any:
+    response["answers"].popitem()
+    return response
+
+
+def turned(answer: dict[str, Any]) -> Any:
+    """Return an answer whose levels are numbered from the highest down."""
+    if answer["type"] != "score":
+        return "out of order"
+    return {**answer, "legend": {str(n): level for n, level in enumerate(reversed(LEVELS))}}
+
+
+FAILURES: dict[str, Any] = {
+    "raises": ConnectionError("refused"),
+    "raises its own": RateLimitedError("later"),
+    "raises nothing ordinary": KeyboardInterrupt(),
+    "exits": SystemExit(1),
+    "nothing": None,
+    "empty": {},
+    "no answers": {"model": "m", "answers": {}},
+    "prose": "Sure! The first candidate is the best.",
+    "a list": [1, 2],
+    "answers in a list": lambda r: {**r, "answers": list(r["answers"].values())},
+    "wrong ids": renamed,
+    "too few": fewer,
+    "too many": lambda r: {**r, "answers": {**r["answers"], "rel_99": score(0)}},
+    "out of order": spoil(turned),
+    "bare": spoil(lambda a: a[a["type"]]),
+    "null": lambda r: {**r, "answers": dict.fromkeys(r["answers"])},
+    "wrong type": spoil(lambda a: noul(0.5) if a["type"] != "noul" else score(1)),
+    "a text for a number": spoil(lambda a: set_in(a, "0.5")),
+    "a truth for a number": spoil(lambda a: set_in(a, True)),
+    "nan": spoil(lambda a: set_in(a, math.nan)),
+    "infinite": spoil(lambda a: set_in(a, math.inf)),
+    "negative": spoil(lambda a: set_in(a, -0.1)),
+    "over the highest": spoil(lambda a: set_in(a, 3.1)),
+    "half": spoil(lambda a: shares(a, 0.5)),
+    "double": spoil(lambda a: shares(a, 2.0)),
+    "nan shares": spoil(lambda a: shares(a, math.nan)),
+    "shares in a list": spoil(lambda a: {**a, "probabilities": [1.0], "noul": None}),
+    "no shares": spoil(lambda a: {"type": a["type"], "score": 1, "choice": "timeline"}),
+    "unknown options": spoil(lambda a: {**a, "probabilities": {"z": 1.0}, "noul": [0]}),
+    "unsure of its confidence": spoil(lambda a: {**a, "confidence": 7, "noul": "?"}),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_judge_that_fails_changes_nothing(failure: str) -> None:
+    for format_ in OutputFormat:
+        for budget in BUDGETS:
+            policy = FormatPolicy(format=format_, token_budget=budget, query_text=QUERY)
+            for options in ({}, {"counter": words}):
+                plain = ContextAssembler(**options).format(ROWS, policy)
+                context = both(Broken(FAILURES[failure]), ROWS, policy, **options)
+                assert context == plain
+                assert context.decision is None
+                assert "decision" not in context.model_dump()
+                assert "decision" not in json.loads(context.model_dump_json())
+
+
+def test_what_it_would_have_changed_is_seen_when_it_does_not_fail() -> None:
+    policy = FormatPolicy(query_text=QUERY)
+    context = both(Broken(lambda response: response), ROWS, policy)
+    assert context.text != ContextAssembler().format(ROWS, policy).text
+    assert context.mode == "timeline"
+    assert set(reasons(context)) == {Reason.OMITTED_JUDGE, Reason.SUPERSEDED}
+    assert context.text == ""
+
+
+@pytest.mark.parametrize("format_", OutputFormat)
+def test_a_late_judge_changes_nothing_and_holds_nobody_up(format_: OutputFormat) -> None:
+    policy = FormatPolicy(format=format_, query_text=QUERY, decide=DecidePolicy(deadline_ms=200))
+    plain = ContextAssembler().format(ROWS, policy)
+
+    def timed() -> float:
+        start = time.monotonic()
+        assert ContextAssembler(decider=Sleeper(60)).format(ROWS, policy) == plain
+        return time.monotonic() - start
+
+    assert any(timed() < 0.4 for _ in range(TRIES))
+
+
+def test_many_late_judges_at_once_hold_nobody_up() -> None:
+    policy = FormatPolicy(query_text=QUERY, decide=DecidePolicy(deadline_ms=200))
+    plain = ContextAssembler().format(ROWS, policy)
+
+    class Asleep(Judge):
+        async def adecide(self, request: Any) -> Any:
+            await asyncio.sleep(60)
+
+    async def timed(judge: Judge) -> float:
+        start = time.monotonic()
+        assert await ContextAssembler(decider=judge).aformat(ROWS, policy) == plain
+        return time.monotonic() - start
+
+    async def all_at_once(judge: Judge) -> list[float]:
+        return await asyncio.gather(*(timed(judge) for _ in range(20)))
+
+    for judge in (Sleeper(60), Asleep()):
+        assert any(max(asyncio.run(all_at_once(judge))) < 0.4 for _ in range(TRIES))
+
+
+ENDS = """
+import asyncio, sys, time
+from areev_context import ContextAssembler, DecidePolicy, FormatPolicy
+class Hangs:
+    calibrated = True
+    def describe(self): return "hangs"
+    def decide(self, request): time.sleep(600)
+policy = FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=50))
+rows = [{"grain_type": "fact", "fields": {"object": str(n)}} for n in range(3)]
+assembler = ContextAssembler(decider=Hangs())
+assembler.format(rows, policy)
+asyncio.run(assembler.aformat(rows, policy))
+"""
+
+
+def test_no_thread_keeps_the_process_from_ending() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDS], capture_output=True, timeout=20, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_an_answer_in_time_counts_where_the_next_is_late() -> None:
+    class Slow(Judge):
+        def decide(self, request: Any) -> Any:
+            if "intent" not in request["questions"]:
+                time.sleep(60)
+            return super().decide(request)
+
+    judge = Slow(intent="timeline")
+    policy = FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=100))
+    context = both(judge, ROWS, policy)
+    assert context.mode == "timeline"
+    assert context.decision is not None
+    assert (context.decision.requests, context.decision.intent) == (1, "timeline")
+
+
+def test_after_the_deadline_nothing_more_is_sent() -> None:
+    class Slow(Judge):
+        def decide(self, request: Any) -> Any:
+            response = super().decide(request)
+            time.sleep(0.1)
+            return response
+
+    judge = Slow()
+    ContextAssembler(decider=judge).format(
+        ROWS, FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=30))
+    )
+    time.sleep(0.2)
+    assert [list(request["questions"]) for request in judge.requests] == [["intent"]]
+
+
+def test_a_system_without_threads_has_no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    policy = FormatPolicy(query_text=QUERY)
+    plain = ContextAssembler().format(ROWS, policy)
+    monkeypatch.setattr("threading.Thread.start", start)
+    assert ContextAssembler(decider=Judge()).format(ROWS, policy) == plain
+
+
+def test_the_loop_goes_on_while_a_context_is_made() -> None:
+    ticks = 0
+
+    async def run() -> FormattedContext:
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0.005)
+
+        ticking = asyncio.create_task(tick())
+        policy = FormatPolicy(query_text=QUERY, token_budget=50)
+        context = await ContextAssembler(decider=Sleeper(0.05), counter=slow).aformat(ROWS, policy)
+        ticking.cancel()
+        return context
+
+    def slow(text: str) -> int:
+        time.sleep(0.005)
+        return words(text)
+
+    assert asyncio.run(run()).decision is not None
+    assert ticks >= 5
+
+
+def test_all_requests_are_made_at_once_without_blocking() -> None:
+    policy = FormatPolicy(query_text=QUERY)
+    start = time.monotonic()
+    context = asyncio.run(ContextAssembler(decider=Sleeper(0.5)).aformat(ROWS, policy))
+    assert time.monotonic() - start < 0.95
+    assert context.decision is not None
+    assert context.decision.requests == 2
+
+
+def test_a_cancelled_context_cancels_its_questions() -> None:
+    cancelled = []
+
+    class Asleep(Judge):
+        async def adecide(self, request: Any) -> Any:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                cancelled.append(request)
+                raise
+
+    async def run() -> None:
+        assembler = ContextAssembler(decider=Asleep())
+        task = asyncio.create_task(assembler.aformat(ROWS, FormatPolicy(query_text=QUERY)))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert len(cancelled) == 2
+
+
+# What a judge may change
+
+
+ABOUT = [fact("boat", "red"), fact("sky", "blue"), fact("sea", "deep"), fact("sun", "hot")]
+POLICY = FormatPolicy(query_text="which boat?")
+
+
+def off_topic(text: str) -> tuple[float, float]:
+    return (3.0, 0.0) if "boat" in text else (0.0, 0.0)
+
+
+@pytest.mark.parametrize("format_", OutputFormat)
+@pytest.mark.parametrize("budget", BUDGETS)
+def test_calibrated_what_is_off_topic_is_omitted(format_: OutputFormat, budget: int | None) -> None:
+    policy = POLICY.replace(format=format_, token_budget=budget)
+    for options in ({}, {"counter": words}):
+        context = both(Judge(off_topic, calibrated=True), ABOUT, policy, **options)
+        assert reasons(context)[1:] == [Reason.OMITTED_JUDGE] * 3
+        assert context.omitted_count >= 3
+        assert context.truncated
+        assert not any(word in context.text for word in ("sky", "sea", "sun"))
+    assert [outcome.tokens for outcome in context.outcomes[1:]] == [0, 0, 0]
+
+
+def test_uncalibrated_nothing_is_omitted() -> None:
+    context = both(Judge(off_topic), ABOUT, POLICY)
+    assert context.omitted_count == 0
+    assert context.text == ContextAssembler().format(ABOUT, POLICY).text
+    assert context.decision is not None
+    assert not context.decision.calibrated
+
+
+@pytest.mark.parametrize("options", [{}, {"counter": words}], ids=["estimates", "counted"])
+def test_relevance_orders_what_a_budget_is_spent_on(options: dict[str, Any]) -> None:
+    rows = [fact(f"s{n}", "one two three four five six seven") for n in range(6)]
+    policy = FormatPolicy(
+        token_budget=30, query_text="?", metadata="none", grain_type_diversity=None
+    )
+    judge = Judge(lambda text: (3.0, 0.0) if "s4" in text else (1.0, 0.0))
+    context = both(judge, rows, policy, **options)
+    plain = ContextAssembler(**options).format(rows, policy)
+    assert plain.outcomes[4].allocation != "full"
+    assert context.outcomes[4].allocation == "full"
+    priorities = [outcome.priority or 0.0 for outcome in context.outcomes]
+    assert max(priorities) == priorities[4] == pytest.approx(0.70 + 0.15 + 0.05)
+    assert priorities[0] == pytest.approx(0.70 + 0.15 / 3 + 0.05)
+
+
+def test_relevance_stands_in_for_the_score_in_a_renderer_of_the_hosts() -> None:
+    seen: dict[str, Any] = {}
+
+    class Noted(SharedRenderer):
+        def context_priority(self, grain: Grain, hit: SearchHit) -> float:
+            seen[grain.fields["subject"]] = hit.score
+            return 0.5
+
+    rows = [fact("boat", "red", score=0.2), fact("sky", "blue", score=0.9)]
+    judge = Judge(lambda text: (3.0, 0.0) if "boat" in text else (1.0, 0.0))
+    both(judge, rows, POLICY, renderers=[Noted("fact")])
+    assert seen == {"boat": 1.0, "sky": pytest.approx(1 / 3)}
+
+
+def test_judged_passages_are_packed_by_their_relevance() -> None:
+    rows = [
+        {
+            "grain_type": "document",
+            "fields": {"content": f"Boat {n}: which boat do they mean? Boat {n}, says the list."},
+        }
+        for n in range(8)
+    ]
+    dinghy = "The dinghy is the one they mean. It lies in the harbour, tied to a post."
+    rows.append({"grain_type": "document", "fields": {"content": dinghy}})
+    policy = FormatPolicy(query_text="which boat?", token_budget=24)
+    judge = Judge(lambda text: (3.0, 0.0) if "dinghy" in text else (1.0, 0.0))
+    assert "dinghy" not in ContextAssembler(counter=words).format(rows, policy).text
+    context = both(judge, rows, policy, counter=words)
+    assert "dinghy" in context.text
+    assert context.tokens <= 24
+
+
+def verbatim(text: str) -> tuple[float, float]:
+    return (2.0, 0.9) if "exact" in text else (2.0, 0.1)
+
+
+def estimates(*sizes: int) -> list[dict[str, Any]]:
+    """Return facts whose estimated tokens are these, at metadata none."""
+    rows = [fact(f"s{n}", "") for n in range(len(sizes))]
+    for row, size in zip(rows, sizes, strict=True):
+        fields = row["fields"]
+        bare = sum(len(name) + len(value) + 4 for name, value in fields.items())
+        fields["object"] = ("exact " * size)[: 4 * size - bare]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "sizes", "forms"),
+    [
+        (False, (60, 30), ["full", "summary"]),  # 90 of 100 passes 70
+        (True, (60, 30), ["full", "full"]),
+        (True, (60, 35), ["full", "full"]),  # 95 does not pass 95
+        (True, (60, 36), ["full", "summary"]),
+    ],
+)
+def test_what_must_stay_verbatim_is_whole_up_to_the_second_line(
+    calibrated: bool, sizes: tuple[int, ...], forms: list[str]
+) -> None:
+    policy = FormatPolicy(
+        metadata="none", token_budget=100, query_text="?", grain_type_diversity=None
+    )
+    rows = estimates(*sizes)
+    context = both(Judge(verbatim, calibrated=calibrated), rows, policy)
+    assert [outcome.full_tokens for outcome in context.outcomes] == list(sizes)
+    assert [outcome.allocation for outcome in context.outcomes] == forms
+
+
+def ledgers() -> list[dict[str, Any]]:
+    """Return documents of fifty-five words, a third of which are about a sum."""
+    return [
+        {
+            "grain_type": "document",
+            "fields": {
+                "title": f"t{n}",
+                "content": " ".join(
+                    f"Ledger {n} says the sum of {n}{k} is due. "
+                    f"The ink on page {n}{k} had long dried. Nobody wrote to Ann {n}{k} that day."
+                    for k in range(2)
+                ),
+            },
+        }
+        for n in range(4)
+    ]
+
+
+@pytest.mark.parametrize(("budget", "form"), [(100, "full"), (60, "full"), (40, "summary")])
+def test_with_a_counter_what_must_stay_verbatim_is_whole_where_it_fits(
+    budget: int, form: str
+) -> None:
+    policy = FormatPolicy(query_text="which sum is due?", token_budget=budget)
+
+    def first(text: str) -> tuple[float, float]:
+        return (3.0, 0.9) if "Ledger 0" in text else (2.8, 0.0)
+
+    plain = both(Judge(first), ledgers(), policy, counter=words)
+    context = both(Judge(first, calibrated=True), ledgers(), policy, counter=words)
+    assert plain.outcomes[0].allocation == "summary"
+    assert context.outcomes[0].allocation == form
+    assert context.tokens <= budget
+
+
+def test_thresholds_can_be_tuned() -> None:
+    judge = Judge(lambda text: (1.0, 0.4), calibrated=True)
+
+    def context(**rules: Any) -> FormattedContext:
+        policy = FormatPolicy(
+            metadata="none", token_budget=100, query_text="?", decide=DecidePolicy(**rules)
+        )
+        return both(judge, estimates(60, 30), policy)
+
+    assert [o.allocation for o in context().outcomes] == ["full", "summary"]
+    assert [o.allocation for o in context(full_above=0.4).outcomes] == ["full", "full"]
+    assert reasons(context(drop_below=0.34)) == [Reason.OMITTED_JUDGE] * 2
+    assert Reason.OMITTED_JUDGE not in reasons(context(drop_below=0.33))
+
+
+UPDATES = [
+    fact("john", "in Oslo", 1_600_000_000, supersession_status="superseded",
+         superseded_by_hash="b", hash="a"),
+    fact("john", "in Rome", 1_700_000_000, supersession_status="current", hash="b"),
+    fact("ann", "in Bonn", 1_650_000_000),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "intent", "calibrated", "old_is_shown"),
+    [
+        ("where does john live?", "current_state", True, False),
+        ("where does john live?", "current_state", False, True),
+        ("where does john live?", "general", True, True),
+        ("what is john's home?", "general", True, True),
+        ("what is john's home?", "general", False, False),
+    ],
+)
+def test_the_intent_hides_old_values_only_when_calibrated(
+    query: str, intent: str, calibrated: bool, old_is_shown: bool
+) -> None:
+    judge = Judge(intent=intent, calibrated=calibrated)
+    for format_ in OutputFormat:
+        context = both(judge, UPDATES, FormatPolicy(format=format_, query_text=query))
+        assert ("Oslo" in context.text) == old_is_shown
+        assert "Rome" in context.text
+
+
+@pytest.mark.parametrize("calibrated", [False, True])
+def test_the_intent_takes_the_place_of_the_temporal_phrases(calibrated: bool) -> None:
+    hints = RenderingHints(query_text="when did john move?")
+    for intent, mode in (("timeline", "timeline"), ("general", "default")):
+        judge = Judge(intent=intent, calibrated=calibrated)
+        context = ContextAssembler(decider=judge).format(UPDATES, None, hints)
+        assert context.mode == mode
+    assert ContextAssembler().format(UPDATES, None, hints).mode == "timeline"
+    context = ContextAssembler(decider=Judge(intent="timeline")).format(ABOUT, POLICY)
+    assert context.mode == "default", "nothing is dated"
+
+
+def asked(judge: Judge) -> list[str]:
+    return [
+        "intent" if "intent" in request["questions"] else "disclosure" for request in judge.requests
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hints", "rules", "questions"),
+    [
+        ({}, {}, ["intent", "disclosure"]),
+        ({"has_temporal_expr": True}, {}, ["disclosure"]),
+        ({"has_time_range": True}, {}, ["disclosure"]),
+        ({"entity_count": 2}, {}, ["intent", "disclosure"]),
+        ({}, {"intent": False}, ["disclosure"]),
+        ({}, {"disclosure": False}, ["intent"]),
+        ({}, {"intent": False, "disclosure": False}, []),
+    ],
+)
+def test_what_is_asked(hints: dict[str, Any], rules: dict[str, Any], questions: list[str]) -> None:
+    judge = Judge()
+    policy = POLICY.replace(decide=DecidePolicy(**rules)) if rules else POLICY
+    context = ContextAssembler(decider=judge).format(ABOUT, policy, RenderingHints(**hints))
+    assert asked(judge) == questions
+    assert (context.decision is None) == (not questions)
+
+
+@pytest.mark.parametrize(
+    ("rows", "policy", "hints"),
+    [
+        (ABOUT, FormatPolicy(), RenderingHints()),
+        (ABOUT, FormatPolicy(query_text=" \n"), RenderingHints(query_text="")),
+        ([], POLICY, RenderingHints()),
+        (ABOUT[:1], POLICY, RenderingHints()),
+        ([ABOUT[0], ABOUT[0]], POLICY, RenderingHints()),
+        ([ABOUT[0], {"grain_type": "event", "fields": {"content": " "}}], POLICY, RenderingHints()),
+        (ABOUT, FormatPolicy(query_text="x" * 120_000), RenderingHints()),
+    ],
+    ids=["no query", "blank", "no hits", "one hit", "one twice", "one empty", "endless query"],
+)
+def test_when_nothing_is_asked(rows: Any, policy: FormatPolicy, hints: RenderingHints) -> None:
+    judge = Judge(off_topic, calibrated=True)
+    context = ContextAssembler(decider=judge).format(rows, policy, hints)
+    assert context == asyncio.run(ContextAssembler(decider=judge).aformat(rows, policy, hints))
+    assert judge.requests == []
+    assert context == ContextAssembler().format(rows, policy, hints)
+    assert context == asyncio.run(ContextAssembler().aformat(rows, policy, hints))
+
+
+def test_the_query_of_the_policy_is_asked_before_that_of_the_hints() -> None:
+    judge = Judge()
+    assembler = ContextAssembler(decider=judge)
+    assembler.format(ABOUT, POLICY, RenderingHints(query_text="hinted"))
+    assembler.format(ABOUT, None, RenderingHints(query_text="hinted"))
+    told = [request["state"]["query"] for request in judge.requests]
+    assert told == ["which boat?"] * 2 + ["hinted"] * 2
+
+
+# What it is asked
+
+
+def test_what_is_withheld_is_never_sent() -> None:
+    withheld = [
+        fact("secret-a", "x", verification_status="retracted"),
+        fact("secret-b", "x"),
+        {"grain_type": "document", "fields": {"title": "t", "content": "secret-c"}},
+        fact("secret-d", "x"),
+    ]
+    withheld[1]["fields"]["context"] = {"vstatus": "Rejected"}
+    withheld[3]["fields"]["verification_status"] = "RETRACTED"
+    policy = POLICY.replace(grain_overrides={"document": {"include": False}})
+    judge = Judge(off_topic, calibrated=True)
+    context = both(judge, [*ABOUT[:2], *withheld, *ABOUT[2:]], policy)
+    sent = json.dumps(judge.requests)
+    assert "secret" not in sent
+    assert "boat" in sent
+    assert context.withheld_count == 4
+    assert context.text == both(judge, ABOUT, policy).text
+
+
+def test_a_candidate_is_its_plain_text_by_its_renderer() -> None:
+    class Hushed(SharedRenderer):
+        def render(self, grain: Grain, policy: FormatPolicy) -> str:
+            return f"{policy.format} of {grain.fields['subject']}"
+
+    rows = [
+        fact("boat", "red"),
+        {"grain_type": "note", "fields": {"subject": "sky", "object": "hidden"}},
+        {"grain_type": "document", "fields": {"content": "x" * 700}},
+    ]
+    judge = Judge()
+    ContextAssembler(decider=judge, renderers=[Hushed("note")]).format(
+        rows, POLICY.replace(format="sml")
+    )
+    assert judge.requests[1]["state"] == {
+        "query": "which boat?",
+        "candidates": [
+            {"n": 0, "text": "boat is red"},
+            {"n": 1, "text": "plain_text of sky"},
+            {"n": 2, "text": "x" * 600},
+        ],
+    }
+
+
+def test_the_wording() -> None:
+    judge = Judge()
+    ContextAssembler(decider=judge).format(ABOUT[:2], POLICY)
+    intent, disclosure = judge.requests
+    assert intent["state"] == {"query": "which boat?"}
+    question = intent["questions"]["intent"]
+    assert (question["type"], list(question["criteria"])) == (
+        "choice",
+        ["timeline", "current_state", "general"],
+    )
+    assert list(disclosure["questions"]) == ["rel_0", "verbatim_0", "rel_1", "verbatim_1"]
+    assert disclosure["questions"]["rel_1"] == {
+        "type": "score",
+        "instructions": "How relevant to the query is candidate 1?",
+        "criteria": LEVELS,
+    }
+    assert disclosure["questions"]["verbatim_1"] == {
+        "type": "noul",
+        "instructions": "Would a one-line summary of candidate 1 lose a detail that the query "
+        "needs?",
+    }
+
+
+@pytest.mark.parametrize(("letter", "requests"), [("x", 2), ("é", 9)])
+def test_many_candidates_make_several_requests(letter: str, requests: int) -> None:
+    def text(n: int) -> str:
+        return f"{n:03d} {letter * 596}"
+
+    rows = [{"grain_type": "document", "fields": {"content": text(n)}} for n in range(250)]
+    judge = Judge(lambda text: (0.0 if text[2] == "7" else 3.0, 0.0), calibrated=True)
+    policy = POLICY.replace(decide=DecidePolicy(intent=False))
+    context = ContextAssembler(decider=judge).format(rows, policy)
+    assert len(judge.requests) == requests
+    sent = []
+    for request in judge.requests:
+        candidates = request["state"]["candidates"]
+        assert estimate_tokens(json.dumps(request["state"])) < 28_000
+        assert [candidate["n"] for candidate in candidates] == list(range(len(candidates)))
+        assert len(request["questions"]) == 2 * len(candidates)
+        sent += [candidate["text"] for candidate in candidates]
+    assert sent == [text(n) for n in range(250)]
+    omitted = [o.index for o in context.outcomes if o.reason is Reason.OMITTED_JUDGE]
+    assert omitted == list(range(7, 250, 10))
+    assert context.decision is not None
+    assert context.decision.requests == requests
+
+
+def test_one_request_of_several_that_fails_takes_the_question_with_it() -> None:
+    rows = [
+        {"grain_type": "document", "fields": {"content": f"{n:03d} {'x' * 596}"}}
+        for n in range(250)
+    ]
+
+    class Second(Judge):
+        def decide(self, request: Any) -> Any:
+            if "candidates" in request["state"] and "249 " in str(request["state"]):
+                raise ConnectionError
+            return super().decide(request)
+
+    policy = POLICY.replace(token_budget=2_000)
+    context = both(Second(off_topic, intent="timeline", calibrated=True), rows, policy)
+    assert Reason.OMITTED_JUDGE not in reasons(context)
+    assert context.text == ContextAssembler().format(rows, policy).text
+    assert context.decision is not None
+    assert (context.decision.requests, context.decision.intent) == (1, "timeline")
+
+
+# Who judged
+
+
+def test_the_decision_says_who_judged() -> None:
+    class Two(Judge):
+        def decide(self, request: Any) -> Any:
+            response = super().decide(request)
+            if "intent" in request["questions"]:
+                return {**response, "provider": "p", "model": "m", "calibrated": True}
+            return {**response, "calibrated": False}
+
+    context = both(
+        Two(off_topic, calibrated=True, intent="timeline"), ROWS, FormatPolicy(query_text="?")
+    )
+    decision = context.decision
+    assert decision is not None
+    assert (decision.provider, decision.model) == ("p,judge", "m,judge-1")
+    assert not decision.calibrated
+    assert (decision.requests, decision.intent) == (2, "timeline")
+    assert 0 <= decision.latency_ms < 2_000
+    assert context.omitted_count == 0
+    dumped = json.loads(context.model_dump_json())
+    assert dumped["decision"]["provider"] == "p,judge"
+    assert FormattedContext.model_validate(dumped) == context
+
+
+def test_a_response_cannot_call_itself_calibrated() -> None:
+    class Boaster(Judge):
+        def decide(self, request: Any) -> Any:
+            return {**super().decide(request), "calibrated": True}
+
+    assert both(Boaster(off_topic), ABOUT, POLICY).omitted_count == 0
+
+
+def test_a_judge_may_say_less_of_itself() -> None:
+    class Bare:
+        def decide(self, request: Any) -> Any:
+            return {"answers": Judge(off_topic).answers(request)}
+
+    class Silent(Bare):
+        def describe(self) -> Any:
+            return None
+
+    for judge, name in ((Bare(), "Bare"), (Silent(), "Silent")):
+        context = both(judge, ABOUT, POLICY)
+        assert context.decision is not None
+        assert (context.decision.provider, context.decision.model) == (name, name)
+        assert not context.decision.calibrated
+    assert not isinstance(Bare(), DecisionBackend)
+    assert isinstance(Judge(), DecisionBackend)
+
+
+def test_an_async_judge_answers_in_the_loop() -> None:
+    judge = AsyncJudge(off_topic, calibrated=True)
+    context = asyncio.run(ContextAssembler(decider=judge).aformat(ABOUT, POLICY))
+    assert context.omitted_count == 3
+    assert asked(judge) == ["intent", "disclosure"]
+
+
+def test_why_no_judge_was_heard_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "areev_context"):
+        ContextAssembler(decider=Broken(ConnectionError("at boat:80"))).format(ABOUT, POLICY)
+    assert [record.getMessage() for record in caplog.records] == [
+        "no judge on intent: DEC-E002: the backend raised ConnectionError",
+        "no judge on disclosure: DEC-E002: the backend raised ConnectionError",
+    ]
+    caplog.clear()
+    relevance = ScoreDecider(lambda query, texts: [0.5 for _ in texts])
+    with caplog.at_level(logging.DEBUG, "areev_context"):
+        ContextAssembler(decider=relevance).format(ABOUT, POLICY)
+    assert [(record.levelname, record.getMessage()[:25]) for record in caplog.records] == [
+        ("DEBUG", "no judge on intent: DEC-E")
+    ]
+
+
+# Host configuration
+
+
+def test_a_judge_is_not_in_a_pickle_and_not_in_a_dump() -> None:
+    judge = Judge(off_topic, calibrated=True, name="the-judge")
+    assembler = ContextAssembler(decider=judge)
+    pickled = pickle.dumps(assembler)
+    assert b"judge" not in pickled
+    assert "judge" not in repr(assembler)
+    restored = pickle.loads(pickled)
+    assert restored.format(ABOUT, POLICY) == ContextAssembler().format(ABOUT, POLICY)
+    for twin in (copy.copy(assembler), copy.deepcopy(assembler)):
+        assert twin.format(ABOUT, POLICY).omitted_count == 3
+    policy = POLICY.replace(decide=DecidePolicy(drop_below=0.2))
+    assert FormatPolicy.model_validate_json(policy.model_dump_json()) == policy
+
+
+@pytest.mark.parametrize("decider", [object(), "judge", Judge, 3])
+def test_what_is_no_judge_is_refused_at_the_door(decider: Any) -> None:
+    with pytest.raises(AreevContextError, match="is no backend: give an object with decide"):
+        ContextAssembler(decider=decider)
+
+
+def test_a_caller_sees_nothing_of_its_context_in_a_judge() -> None:
+    trace = contextvars.ContextVar("trace", default="none")
+    seen = []
+
+    class Traced(Judge):
+        def decide(self, request: Any) -> Any:
+            seen.append(trace.get())
+            return super().decide(request)
+
+    class AsyncTraced(Traced):
+        async def adecide(self, request: Any) -> Any:
+            return self.decide(request)
+
+    async def run() -> None:
+        trace.set("run")
+        for judge in (Traced(), AsyncTraced()):
+            await ContextAssembler(decider=judge).aformat(ABOUT, POLICY)
+
+    trace.set("run")
+    ContextAssembler(decider=Traced()).format(ABOUT, POLICY)
+    asyncio.run(run())
+    assert seen == ["none"] * 6
+
+
+# Entries apart
+
+
+def test_entries_apart_are_judged_without_an_intent() -> None:
+    judge = Judge(off_topic, calibrated=True, intent="timeline")
+    assembler = ContextAssembler(decider=judge)
+    each = assembler.format_each(ABOUT, POLICY)
+    assert [entry.index for entry in each.entries] == [0]
+    assert reasons(each.context)[1:] == [Reason.OMITTED_JUDGE] * 3
+    assert asyncio.run(assembler.aformat_each(ABOUT, POLICY)).entries == each.entries
+    assert asked(judge) == ["disclosure", "disclosure"]
+
+
+def test_a_format_without_entries_is_refused_before_a_judge_is_asked() -> None:
+    judge = Judge()
+    assembler = ContextAssembler(decider=judge)
+    with pytest.raises(InputError, match="one document"):
+        assembler.format_each(ABOUT, POLICY.replace(format="json"))
+    with pytest.raises(InputError, match="one document"):
+        asyncio.run(assembler.aformat_each(ABOUT, POLICY.replace(format="toon")))
+    assert judge.requests == []
+
+
+def test_errors_at_the_door_come_through_the_async_path() -> None:
+    assembler = ContextAssembler(decider=Judge())
+    with pytest.raises(AreevContextError, match="hits is of type"):
+        asyncio.run(assembler.aformat("no hits", POLICY))  # type: ignore[arg-type]
+
+
+def test_a_hostile_text_reaches_the_judge_as_data() -> None:
+    rows = [fact(f"s{n}", text) for n, text in enumerate(TEXTS)]
+    judge = Judge(off_topic)
+    context = both(judge, load_hits(rows), POLICY)
+    assert context.decision is not None
+    json.dumps(judge.requests).encode()
+
+
+def test_every_error_of_a_judge_begins_with_its_code() -> None:
+    assert str(MalformedAnswerError("x")) == "DEC-E003: x"
+    assert issubclass(DecisionError, AreevContextError)

@@ -1,0 +1,95 @@
+"""What holds of judges for every input: hits, policies, counters and opinions that are drawn."""
+
+import json
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from areev_context import ContextAssembler, FormatPolicy, FormattedContext, Reason
+from areev_context.core.screen import is_retracted
+from counters import characters, dear_joins, shared_words, words
+from judges import Judge, Opinion, opinions
+from laws.strategies import SECRET, Case, cases
+
+COUNTERS: list[Callable[[str], int] | None] = [
+    None, characters, words, dear_joins, shared_words, lambda text: zlib.crc32(text.encode()) % 50,
+]  # fmt: skip
+
+law = settings(
+    max_examples=80,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+queried = {"query_text": "where does ann live now?"}
+
+
+def formatted(case: Case, judge: Judge | None, counter: Any) -> FormattedContext:
+    assembler = ContextAssembler(decider=judge, counter=counter)
+    return assembler.format(list(case.hits), case.policy, case.hints)
+
+
+def without_time(context: FormattedContext) -> dict[str, Any]:
+    dumped = context.model_dump()
+    dumped.get("decision", {}).pop("latency_ms", None)
+    return dumped
+
+
+@law
+@given(cases(withheld=True, **queried), opinions, st.sampled_from(COUNTERS))
+def test_whatever_a_judge_says(case: Case, judge: Opinion, counter: Any) -> None:
+    context = formatted(case, judge, counter)
+    budget = case.policy.token_budget
+    if counter is not None and budget is not None:
+        assert (counter(context.text) if context.text else 0) == context.tokens <= budget
+    omitted = {o.index for o in context.outcomes if o.reason is Reason.OMITTED_JUDGE}
+    assert judge.calibrated or not omitted
+    if not case.policy.include_retracted:
+        assert SECRET not in json.dumps(judge.requests)
+        shown = [hit for hit in case.hits if not is_retracted(hit)]
+        alone = formatted(Case(tuple(shown), case.policy, case.hints), judge, counter)
+        assert alone.text == context.text
+    assert without_time(formatted(case, judge, counter)) == without_time(context)
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from(["answers", "intent", "rel_0", "type", "score", "noul", "model"]),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+class Babbles(Judge):
+    def __init__(self, response: Any) -> None:
+        super().__init__(calibrated=True)
+        self.response = response
+
+    def decide(self, request: Any) -> Any:
+        return self.response
+
+
+@law
+@given(cases(**queried), _json, st.sampled_from(COUNTERS))
+def test_whatever_a_judge_says_that_is_no_answer(case: Case, said: Any, counter: Any) -> None:
+    assert formatted(case, Babbles(said), counter) == formatted(case, None, counter)
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_a_judge_that_finds_all_relevant_omits_nothing(counter: Any) -> None:
+    rows = [{"grain_type": "fact", "fields": {"object": f"value {n}"}} for n in range(4)]
+    policy = FormatPolicy(query_text="which value?")
+    judge = Judge(lambda text: (3.0, 1.0), calibrated=True)
+    context = ContextAssembler(decider=judge, counter=counter).format(rows, policy)
+    assert [outcome.reason for outcome in context.outcomes] == ["full"] * 4
