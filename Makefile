@@ -17,7 +17,7 @@ demo: $(VENV)/.installed  ## format one recall from examples/, with its report
 	$(BIN)/areev-context examples/search-order.json --preset claude --budget 400 --report
 
 # The laws and the conformance cases take minutes and import no framework: without one, the rest tells.
-SLOW := tests/laws tests/test_conformance.py tests/test_engine.py tests/test_wheel.py
+SLOW := tests/laws tests/test_conformance.py tests/test_engine.py tests/test_wheel.py tests/test_site.py
 
 test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run every check, the quick ones first
 	$(BIN)/ruff check .
