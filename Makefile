@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers picture examples notebooks format clean
+.PHONY: help demo test bench fuzz bench-answers picture examples notebooks docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -17,7 +17,7 @@ demo: $(VENV)/.installed  ## format one recall from examples/, with its report
 	$(BIN)/areev-context examples/search-order.json --preset claude --budget 400 --report
 
 # The laws and the conformance cases take minutes and import no framework: without one, the rest tells.
-SLOW := tests/laws tests/test_conformance.py tests/test_engine.py tests/test_wheel.py
+SLOW := tests/laws tests/test_conformance.py tests/test_engine.py tests/test_wheel.py tests/test_site.py
 
 test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run every check, the quick ones first
 	$(BIN)/ruff check .
@@ -49,12 +49,18 @@ examples: $(VENV)/.installed-dev  ## run the examples and keep what they print
 notebooks: $(VENV)/.installed-dev  ## run the notebooks and keep what they print
 	$(BIN)/python tests/run_notebooks.py
 
+docs: $(VENV)/.installed-docs  ## build the documentation into site/, warnings as errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+tables: $(VENV)/.installed-dev  ## write the tables of docs/ anew
+	$(BIN)/python tests/write_tables.py
+
 format: $(VENV)/.installed-dev  ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:  ## remove the environment and everything the checks leave behind
-	rm -rf $(VENV) .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) .coverage* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -70,9 +76,13 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
 	@touch $@
 
+$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[docs]'
+	@touch $(VENV)/.installed $@
+
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(PIP) --editable '.[dev]'
-	@touch $(VENV)/.installed $@
+	@touch $(VENV)/.installed $(VENV)/.installed-docs $@
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt | $(BIN)/python
 	$(BIN)/python -m venv $(OLDEST)

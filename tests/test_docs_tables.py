@@ -1,10 +1,13 @@
-"""The tables of the README say what the registries say."""
+"""The tables of the README and of docs/ say what the registries say."""
 
 import re
 from pathlib import Path
 
+import pytest
+
 from areev_context import GRAIN_TYPES, PRESETS, FormatPolicy, Reason
 from areev_context.modes import MODES
+from write_tables import DOCS, PAGES, TABLES, tables_in, written
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 
@@ -36,3 +39,13 @@ def test_the_presets() -> None:
 def test_the_reasons() -> None:
     told = README.split("## What became of each hit", 1)[1].split("## ", 1)[0]
     assert set(Reason) <= set(re.findall(r"`(\w+)`", told))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_the_tables_of_a_page_are_what_the_registries_write(page: Path) -> None:
+    text = page.read_text()
+    assert written(text) == text, "python tests/write_tables.py writes them anew"
+
+
+def test_every_table_stands_in_a_page() -> None:
+    assert {name for page in PAGES for name in tables_in(page.read_text())} == set(TABLES)
