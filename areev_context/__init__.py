@@ -14,7 +14,7 @@ from __future__ import annotations
 from areev_context._version import __version__ as __version__
 from areev_context.assembly import ContextAssembler
 from areev_context.citations import cited_numbers
-from areev_context.compare import Comparison, compare
+from areev_context.comparison import Comparison, compare
 from areev_context.core.budget import (
     Allocation,
     BudgetItem,

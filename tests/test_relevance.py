@@ -48,6 +48,17 @@ def test_words_in_common_beat_places() -> None:
     assert found[1][0] > found[0][0]
 
 
+@pytest.mark.parametrize("query", ["refund", "refund of a lamp", "when is the refund?"])
+def test_a_query_of_few_words_prefers_what_has_them(query: str) -> None:
+    told = ["Desks come in walnut.", "The refund of a lamp takes a week.", "Parcels leave at noon."]
+    found = sentence_values(
+        query, [plain(text)._replace(part=("d", n)) for n, text in enumerate(told)]
+    )
+    assert max(found)[0] == found[1][0]
+    ((before, asked, after),) = sentence_values(query, [plain(*told)])
+    assert asked > max(before, after)
+
+
 def test_the_sentence_that_answers_beats_its_neighbours() -> None:
     query = "How long does the refund of a walnut lamp take at the desk in Milan?"
     passage = plain(OTHER, "The refund of a walnut lamp takes five days.", "Parcels leave at noon.")

@@ -35,8 +35,9 @@ class HitOutcome:
         id: The retriever's own id of a passage.
         label: The hit in a few words, on one line.
         allocation: At what length it is shown.
-        tokens: Estimated tokens as shown, 0 where it is not.
-        full_tokens: Estimated tokens shown whole.
+        tokens: Tokens of its text as shown, 0 where it is not; counted where a counter and a budget
+            are given, else estimated from its fields.
+        full_tokens: The same, shown whole; None where it was never weighed.
         priority: 0..1, higher first; None where nothing was weighed.
         number: Its number in the text, from 1, where numbers were asked for.
     """

@@ -55,6 +55,7 @@ _SHARED = -4.97  # the query's words in it, times this and, where the query has 
 _SHARED_OF_MANY = 3.86  # the logarithm of their number more
 _SHARED_NEXT = 0.80  # the query's words in the sentence after it, and
 _SHARED_BEFORE = 0.67  # before it
+_FEW = 4  # a query of fewer terms counts as one of so many: the fit has seen hardly any
 _SIZE = 0.30  # the logarithm of its length
 _SHORT = -0.56  # it is hardly a sentence
 
@@ -90,7 +91,7 @@ def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]
         _lexical(rare, told, heads),
         [_share(of.shared(), rare) / most for of in told],
     )
-    per_share = _SHARED + _SHARED_OF_MANY * math.log1p(len(asked))
+    per_share = _SHARED + _SHARED_OF_MANY * math.log1p(max(_FEW, len(asked)))
     out = []
     for place, passage in enumerate(passages):
         base = _LEXICAL * around.lexical[place] ** 2 + _RANK * math.log1p(place)
