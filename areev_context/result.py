@@ -18,6 +18,7 @@ from areev_context import html
 from areev_context.core.outcome import HitOutcome, Source
 from areev_context.core.policy import OutputFormat
 from areev_context.core.screen import Reason
+from areev_context.core.text import fold
 from areev_context.core.verdict import DecisionProvenance
 from areev_context.core.view import Share, Sketch, Span, View, shares
 from areev_context.report import outcome_table
@@ -91,8 +92,13 @@ class FormattedContext(BaseModel):
             f"{outcome_table(self.outcomes)}\n\n"
             f"{self.included_count} shown, {self.omitted_count} omitted, "
             f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
-            f"{self._spoken_tokens()}, {budget}; {self.format}, mode {self.mode}"
+            f"{self._spoken_tokens()}, {budget}; {self.format}, mode {self.mode}{self._judged()}"
         )
+
+    def _judged(self) -> str:
+        if self.decision is None:
+            return ""
+        return f"; judged by {fold(self.decision.provider) or 'an unnamed judge'}"
 
     def to_html(self) -> str:
         """Return the context from inside as one page that needs nothing from elsewhere.
@@ -112,7 +118,7 @@ class FormattedContext(BaseModel):
         return html.fragment(self._picture())
 
     def _picture(self) -> str:
-        about = f"{self.format}, mode {self.mode}; {self._spoken_tokens()}"
+        about = f"{self.format}, mode {self.mode}; {self._spoken_tokens()}{self._judged()}"
         counts = self._counts()
         return html.picture(about, counts, room_of(self), view_of_context(self), self.outcomes)
 

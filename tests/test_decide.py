@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import copy
+import html
 import json
 import logging
 import math
@@ -857,3 +858,13 @@ def test_a_hostile_text_reaches_the_judge_as_data() -> None:
 def test_every_error_of_a_judge_begins_with_its_code() -> None:
     assert str(MalformedAnswerError("x")) == "DEC-E003: x"
     assert issubclass(DecisionError, AreevContextError)
+
+
+def test_the_report_and_the_page_name_the_judge() -> None:
+    rows = [{"grain_type": "fact", "fields": {"object": f"value {n}"}} for n in range(2)]
+    policy = FormatPolicy(query_text="which value?")
+    for name, said in (("a <b>\ud800\njudge", "a <b>\ufffd judge"), ("", "an unnamed judge")):
+        context = ContextAssembler(decider=Judge(name=name)).format(rows, policy)
+        assert context.report().endswith(f"mode default; judged by {said}")
+        assert f"judged by {html.escape(said)}" in context.to_html()
+    assert "judged" not in ContextAssembler().format(rows, policy).report()

@@ -16,6 +16,7 @@ from areev_context.core.errors import DecisionError, NotConfiguredError
 from areev_context.core.policy import DecidePolicy, FormatPolicy, OutputFormat, RenderingHints
 from areev_context.core.screen import Kept, Screened
 from areev_context.core.seams import GrainRenderer
+from areev_context.core.text import clean
 from areev_context.core.tokens import estimate_tokens
 from areev_context.core.verdict import NO_VERDICT, DecisionProvenance, Intent, Verdict
 from areev_context.decide.answers import ChoiceAnswer, Decision, NoulAnswer, ScoreAnswer
@@ -250,7 +251,7 @@ def _of_hits(
 
 
 def _joined(names: Iterable[str | None]) -> str:
-    return ",".join(dict.fromkeys(name for name in names if name))
+    return ",".join(dict.fromkeys(clean(name)[0] for name in names if name))
 
 
 def disclosure_of(request: DecisionRequest) -> tuple[str, list[str]]:
