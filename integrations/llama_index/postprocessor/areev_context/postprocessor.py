@@ -95,6 +95,12 @@ class ContextPostprocessor(BaseNodePostprocessor):
         state = super().__getstate__()
         return {**state, "__dict__": {**state["__dict__"], "decider": None}}
 
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """Return a copy that shares judge and counter: these may hold what cannot be copied."""
+        memo = {} if memo is None else memo
+        memo.update((id(shared), shared) for shared in (self.decider, self.counter))
+        return super().__deepcopy__(memo)
+
     @classmethod
     def class_name(cls) -> str:
         """Return the name by which LlamaIndex knows the class."""
