@@ -13,7 +13,7 @@ from areev_context.decide.questions import Choice, DecisionRequest, Noul, Questi
 __all__ = ["Answer", "ChoiceAnswer", "Decision", "NoulAnswer", "ScoreAnswer", "read_decision"]
 
 _MOST_KEYS = 256  # more than a choice has options
-_OFF_BY = 0.01  # what probabilities may lack or have over 1, a strict reading's tolerance
+_OFF_BY = 0.01 + 1e-9  # a strict reading's tolerance of what was rounded, and a float's own error
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _within(name: str, value: object, most: float) -> float:
     try:
         number = float(value)
     except OverflowError:  # a whole number of 400 digits
-        number = math.copysign(math.inf, value)
+        number = math.inf if value > 0 else -math.inf
     if not 0.0 <= number <= most:  # NaN neither
         raise MalformedAnswerError(f"{name}: {number:g} is outside 0..{most:g}")
     return number
