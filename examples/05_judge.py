@@ -40,7 +40,7 @@ def main() -> None:
     judged = ContextAssembler(decider=judge).format(hits, policy)
     print(f"Without a judge:\n{without.text}\n\nWith one:\n{judged.text}\n\n{judged.report()}")
     if judged.decision is not None:  # None where the judge failed or was late: nothing changes
-        print(f"judged by {judged.decision.provider}, calibrated: {judged.decision.calibrated}")
+        print(f"calibrated: {judged.decision.calibrated}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -87,7 +88,7 @@ def context_documents(context: FormattedContext, hits: Sequence[SearchHit]) -> l
 def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> list[Document]:
     """Return the documents that are shown, in reading order, each with its own text.
 
-    They keep their ids and their metadata, beside which stands the receipt.
+    They keep their ids and a deep copy of their metadata, beside which stands the receipt.
 
     Args:
         shown: The entries of the hits that these documents are.
@@ -98,8 +99,15 @@ def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> l
 
 
 def _rewritten(document: Document, text: str, receipt: Receipt) -> Document:
-    own = metadata_of(document)
+    own = {key: _own(value) for key, value in metadata_of(document).items()}
     return Document(page_content=text, id=document.id, metadata={**own, RECEIPT: receipt})
+
+
+def _own(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # a lock, a connection: whatever stands in somebody's metadata
+        return value
 
 
 def _joined(hits: Iterable[SearchHit], name: str, form: OutputFormat) -> str:

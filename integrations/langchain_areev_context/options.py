@@ -10,24 +10,25 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidati
 
 from areev_context import (
     ContextAssembler,
+    CounterError,
     DecisionBackend,
     FormatPolicy,
     PassageMapper,
     RenderingHints,
     SearchHit,
 )
-from areev_context.tokens import TokenCounter, estimate_tokens
+from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 from langchain_areev_context.documents import passages_of
 
 __all__ = ["PackingOptions"]
 
 
-def _callable(counter: Any) -> Any:
-    if counter is not None and not callable(counter):
-        raise ValueError(
-            f"counter is of type {type(counter).__name__}: give a callable from text to a number "
-            "of tokens; areev_context.tokens.counter_from makes one of a tokenizer"
-        )
+def _counts(counter: Any) -> Any:
+    try:
+        if counter is not None:
+            counter_from(counter)
+    except CounterError as error:
+        raise ValueError(f"{error}; areev_context.tokens.counter_from makes counters") from error
     return counter
 
 
@@ -43,8 +44,8 @@ class PackingOptions(BaseModel):
         policy: The shape of the text, and its budget.
         token_budget: Replaces the policy's budget, 0 or more tokens; None = the policy's.
         mapper: Which metadata are shown, and under which key a document carries its score.
-        counter: What counts tokens, a callable from text to a whole number, so that a budget is
-            a ceiling; None = estimates, a quarter of the bytes.
+        counter: What counts tokens, anything that `areev_context.tokens.counter_from` takes, so
+            that a budget is a ceiling; None = estimates, a quarter of the bytes.
         hints: What is known of every query; None = nothing.
         decider: A judge of the hits. It stands in no dump, no trace and no pickle.
     """
@@ -54,7 +55,7 @@ class PackingOptions(BaseModel):
     policy: FormatPolicy = FormatPolicy()
     token_budget: Annotated[int, Field(strict=True, ge=0)] | None = None
     mapper: PassageMapper = PassageMapper()
-    counter: Annotated[TokenCounter | None, BeforeValidator(_callable)] = None
+    counter: Annotated[Any, BeforeValidator(_counts)] = None
     hints: RenderingHints | None = None
     decider: Annotated[
         SkipValidation[DecisionBackend | None],
@@ -82,7 +83,7 @@ class PackingOptions(BaseModel):
         return self.mapper.hits(passages_of(documents)), *self._asked(query)
 
     def _counter(self) -> TokenCounter:
-        return estimate_tokens if self.counter is None else self.counter
+        return estimate_tokens if self.counter is None else counter_from(self.counter)
 
     def _budget(self) -> int | None:
         return self.policy.token_budget if self.token_budget is None else self.token_budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableConfig, RunnableSerializable
@@ -57,6 +57,11 @@ class ContextRunnable(
     ) -> str | FormattedContext:
         """Return the context of these documents; they stay as they are.
 
+        Args:
+            input: The documents, best first, or the mapping that holds them.
+            config: What LangChain hands on.
+            kwargs: ``token_budget`` replaces the budget for this call.
+
         Raises:
             InputError: The input holds no list of documents.
             CounterError: The counter failed.
@@ -72,20 +77,31 @@ class ContextRunnable(
         """Do the same in threads, so that the loop goes on."""
         return await self._acall_with_config(self._apacked, input, config, **kwargs)
 
-    def _packed(self, given: object) -> str | FormattedContext:
+    def _packed(self, given: object, **called: Any) -> str | FormattedContext:
+        if called:
+            return self._called(called)._packed(given)
         documents, query = _read(given)
         context = self._finished(documents)
         if context is None:
             context = self._assembler().format(*self._arguments(documents, query))
         return context.text if self.returns == "text" else context
 
-    async def _apacked(self, given: object) -> str | FormattedContext:
+    async def _apacked(self, given: object, **called: Any) -> str | FormattedContext:
+        if called:
+            return await self._called(called)._apacked(given)
         documents, query = _read(given)
         context = await run_in_executor(None, self._finished, documents)
         if context is None:
             arguments = await run_in_executor(None, self._arguments, documents, query)
             context = await self._assembler().aformat(*arguments)
         return context.text if self.returns == "text" else context
+
+    def _called(self, options: Mapping[str, Any]) -> Self:
+        """Return the runnable with the options of one call, which are checked as any others."""
+        unknown = ", ".join(sorted(options.keys() - {"token_budget"}))
+        if unknown:
+            raise InputError(f"a call takes no {unknown}: give token_budget, or with_config")
+        return type(self)(**{**dict(self), **options})
 
     def _finished(self, documents: Sequence[Document]) -> FormattedContext | None:
         """Return the result that these documents already are, where it fits."""

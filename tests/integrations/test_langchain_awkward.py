@@ -120,6 +120,8 @@ def test_documents_one_by_one(form: str, budget: int | None) -> None:
         documents = documents_of(passages)
         before = picture(documents)
         found = compressor.compress_documents(documents, QUERY)
+        again = asyncio.run(compressor.acompress_documents(documents, QUERY))
+        assert [(d.page_content, d.id) for d in again] == [(d.page_content, d.id) for d in found]
         assert picture(documents) == before
         shown = ContextAssembler(counter=estimate_tokens).format_each(
             hits_of(documents), policy.replace(token_budget=budget, query_text=QUERY), HINTS

@@ -214,6 +214,28 @@ def test_a_budget_for_each_call() -> None:
         runnable.invoke(given, config=wrong)
 
 
+def test_a_budget_in_the_call_itself() -> None:
+    runnable, small = ContextRunnable(policy=CLAUDE), text_of(CLAUDE.replace(token_budget=30))
+    given: dict[str, Any] = {"documents": lease(), "query": QUERY}
+    assert runnable.invoke(given, token_budget=30) == small
+    assert asyncio.run(runnable.ainvoke(given, token_budget=30)) == small
+    assert runnable.bind(token_budget=30).batch([given, given]) == [small, small]
+    for wrong in ({"token_budget": -1}, {"token_budget": 1.5}):
+        with pytest.raises(ValueError, match="token_budget"):
+            runnable.invoke(given, **wrong)
+    with pytest.raises(InputError, match="a call takes no tokn_budget: give token_budget"):
+        runnable.invoke(given, tokn_budget=3)
+
+
+def test_a_counter_of_what_people_have() -> None:
+    given = {"documents": lease(), "query": QUERY}
+    packed = [
+        ContextRunnable(policy=CLAUDE, counter=counter, token_budget=12).invoke(given)
+        for counter in (str.split, lambda text: len(text.split()))
+    ]
+    assert packed[0] == packed[1]
+
+
 def test_policies_to_choose_from_for_each_call() -> None:
     runnable = ContextRunnable(policy=CLAUDE).configurable_alternatives(
         ConfigurableField(id="shape"), gpt=ContextRunnable(policy=GPT)
