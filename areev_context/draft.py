@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from areev_context.apart import apart
 from areev_context.core.budget import Allocation
@@ -28,7 +28,7 @@ from areev_context.core.reading import content_of, subject_of
 from areev_context.core.screen import Screened
 from areev_context.core.seams import GrainRenderer
 from areev_context.core.select import Candidate, Pair, Selection, select
-from areev_context.core.verdict import NO_VERDICT, Verdict
+from areev_context.core.verdict import NO_VERDICT, Intent, Verdict
 from areev_context.formats import FORMATS
 from areev_context.modes import MODES, choose
 from areev_context.renderers import Voice, with_query
@@ -132,21 +132,33 @@ def drafted(
     written = FORMATS[policy.format]
     if separate:
         written, policy = apart(written), policy.replace(group_by_type=False)
-    situation = Situation(screened.kept, policy, hints, verdict.intent)
-    mode = choose(situation) if written.modes else MODES["default"]
+    mode, settling = _modes(written, Situation(screened.kept, policy, hints), verdict)
     voice = Voice(written, with_query(policy, hints), renderers, verdict.scores)
-    pairs = mode.updates and not separate
     selection = select(
-        screened, policy, voice.measure, updates=pairs, marked=separate, verdict=verdict
+        screened,
+        policy,
+        voice.measure,
+        updates=settling.updates and not separate,
+        shown=mode.updates and not separate,
+        marked=separate,
+        verdict=verdict,
     )
-    current_only = verdict.current_only
-    if current_only is None:
-        current_only = _asks_for_current(policy)
+    current_only = settling.updates and _wants_current(policy, verdict)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
     return Draft(policy, hints, written, mode, voice, screened, selection, updates, verdict)
 
 
-def _asks_for_current(policy: FormatPolicy) -> bool:
+def _modes(written: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:
+    """Return the mode, and the one that settles what is shown: an unsure judge only arranges."""
+    if not written.modes:
+        return MODES["default"], MODES["default"]
+    mode = choose(replace(situation, intent=verdict.intent))
+    return mode, mode if verdict.sure else choose(situation)
+
+
+def _wants_current(policy: FormatPolicy, verdict: Verdict) -> bool:
+    if verdict.intent is not None and verdict.sure:
+        return verdict.intent is Intent.CURRENT_STATE
     query = (policy.query_text or "").lower()
     return any(phrase in query for phrase in RECENCY_PHRASES)
 

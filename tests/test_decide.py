@@ -8,8 +8,6 @@ import json
 import logging
 import math
 import pickle
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +40,6 @@ from areev_context.tokens import estimate_tokens
 from awkward import TEXTS
 from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score
 
-TRIES = 3  # of what must be fast, where others keep the processor busy
 BUDGETS = (None, 30, 80, 10_000)
 QUERY = "what is john doing now, and when did he move to Rome?"
 ROWS = [
@@ -113,11 +110,34 @@ def turned(answer: dict[str, Any]) -> Any:
     return {**answer, "legend": {str(n): level for n, level in enumerate(reversed(LEVELS))}}
 
 
+class Panic(BaseException):
+    """As that of an extension module."""
+
+
+class Opaque(Exception):
+    @property
+    def status_code(self) -> int:
+        raise LookupError("no response")
+
+
+def contradicted(answer: dict[str, Any]) -> Any:
+    """Return an answer that its own probabilities contradict."""
+    if answer["type"] == "noul":
+        return noul(2)
+    name, at = ("general", "timeline") if answer["type"] == "choice" else (3, "0")
+    return {**answer, answer["type"]: name, "probabilities": {at: 1.0}}
+
+
 FAILURES: dict[str, Any] = {
     "raises": ConnectionError("refused"),
     "raises its own": RateLimitedError("later"),
     "raises nothing ordinary": KeyboardInterrupt(),
     "exits": SystemExit(1),
+    "raises what is no Exception": Panic(),
+    "raises a group": BaseExceptionGroup("several", [Panic(), ValueError()]),
+    "raises the end of a generator": GeneratorExit(),
+    "cancels itself": asyncio.CancelledError(),
+    "raises what cannot be looked at": Opaque(),
     "nothing": None,
     "empty": {},
     "no answers": {"model": "m", "answers": {}},
@@ -137,6 +157,9 @@ FAILURES: dict[str, Any] = {
     "infinite": spoil(lambda a: set_in(a, math.inf)),
     "negative": spoil(lambda a: set_in(a, -0.1)),
     "over the highest": spoil(lambda a: set_in(a, 3.1)),
+    "endless": spoil(lambda a: set_in(a, 10**5000)),
+    "endlessly negative": spoil(lambda a: set_in(a, -(10**5000))),
+    "at odds with itself": spoil(contradicted),
     "half": spoil(lambda a: shares(a, 0.5)),
     "double": spoil(lambda a: shares(a, 2.0)),
     "nan shares": spoil(lambda a: shares(a, math.nan)),
@@ -147,18 +170,41 @@ FAILURES: dict[str, Any] = {
 }
 
 
+class InTheLoop(Broken):
+    async def adecide(self, request: Any) -> Any:
+        await asyncio.sleep(0)
+        return super().decide(request)
+
+    def decide(self, request: Any) -> Any:
+        raise AssertionError("asked in a thread")
+
+
+@pytest.mark.parametrize("options", [{}, {"counter": words}], ids=["estimates", "counted"])
 @pytest.mark.parametrize("failure", FAILURES)
-def test_a_judge_that_fails_changes_nothing(failure: str) -> None:
-    for format_ in OutputFormat:
-        for budget in BUDGETS:
-            policy = FormatPolicy(format=format_, token_budget=budget, query_text=QUERY)
-            for options in ({}, {"counter": words}):
-                plain = ContextAssembler(**options).format(ROWS, policy)
-                context = both(Broken(FAILURES[failure]), ROWS, policy, **options)
-                assert context == plain
-                assert context.decision is None
-                assert "decision" not in context.model_dump()
-                assert "decision" not in json.loads(context.model_dump_json())
+def test_a_judge_that_fails_changes_nothing(failure: str, options: dict[str, Any]) -> None:
+    policies = [
+        FormatPolicy(format=format_, token_budget=budget, query_text=QUERY)
+        for format_ in OutputFormat
+        for budget in BUDGETS
+    ]
+    in_threads, in_the_loop = (
+        ContextAssembler(decider=kind(FAILURES[failure]), **options) for kind in (Broken, InTheLoop)
+    )
+
+    async def run() -> list[FormattedContext]:
+        return [
+            await assembler.aformat(ROWS, policy)
+            for assembler in (in_threads, in_the_loop)
+            for policy in policies
+        ]
+
+    plain = [ContextAssembler(**options).format(ROWS, policy) for policy in policies]
+    judged = [in_threads.format(ROWS, policy) for policy in policies]
+    assert [*judged, *asyncio.run(run())] == 3 * plain
+    for context in judged:
+        assert context.decision is None
+        assert "decision" not in context.model_dump()
+        assert "decision" not in json.loads(context.model_dump_json())
 
 
 def test_what_it_would_have_changed_is_seen_when_it_does_not_fail() -> None:
@@ -168,61 +214,6 @@ def test_what_it_would_have_changed_is_seen_when_it_does_not_fail() -> None:
     assert context.mode == "timeline"
     assert set(reasons(context)) == {Reason.OMITTED_JUDGE, Reason.SUPERSEDED}
     assert context.text == ""
-
-
-@pytest.mark.parametrize("format_", OutputFormat)
-def test_a_late_judge_changes_nothing_and_holds_nobody_up(format_: OutputFormat) -> None:
-    policy = FormatPolicy(format=format_, query_text=QUERY, decide=DecidePolicy(deadline_ms=200))
-    plain = ContextAssembler().format(ROWS, policy)
-
-    def timed() -> float:
-        start = time.monotonic()
-        assert ContextAssembler(decider=Sleeper(60)).format(ROWS, policy) == plain
-        return time.monotonic() - start
-
-    assert any(timed() < 0.4 for _ in range(TRIES))
-
-
-def test_many_late_judges_at_once_hold_nobody_up() -> None:
-    policy = FormatPolicy(query_text=QUERY, decide=DecidePolicy(deadline_ms=200))
-    plain = ContextAssembler().format(ROWS, policy)
-
-    class Asleep(Judge):
-        async def adecide(self, request: Any) -> Any:
-            await asyncio.sleep(60)
-
-    async def timed(judge: Judge) -> float:
-        start = time.monotonic()
-        assert await ContextAssembler(decider=judge).aformat(ROWS, policy) == plain
-        return time.monotonic() - start
-
-    async def all_at_once(judge: Judge) -> list[float]:
-        return await asyncio.gather(*(timed(judge) for _ in range(20)))
-
-    for judge in (Sleeper(60), Asleep()):
-        assert any(max(asyncio.run(all_at_once(judge))) < 0.4 for _ in range(TRIES))
-
-
-ENDS = """
-import asyncio, sys, time
-from areev_context import ContextAssembler, DecidePolicy, FormatPolicy
-class Hangs:
-    calibrated = True
-    def describe(self): return "hangs"
-    def decide(self, request): time.sleep(600)
-policy = FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=50))
-rows = [{"grain_type": "fact", "fields": {"object": str(n)}} for n in range(3)]
-assembler = ContextAssembler(decider=Hangs())
-assembler.format(rows, policy)
-asyncio.run(assembler.aformat(rows, policy))
-"""
-
-
-def test_no_thread_keeps_the_process_from_ending() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", ENDS], capture_output=True, timeout=20, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_an_answer_in_time_counts_where_the_next_is_late() -> None:
@@ -296,6 +287,21 @@ def test_all_requests_are_made_at_once_without_blocking() -> None:
     assert time.monotonic() - start < 0.95
     assert context.decision is not None
     assert context.decision.requests == 2
+
+
+def test_a_judge_that_was_cancelled_by_another_is_not_heard() -> None:
+    class Cancelled(Judge):
+        async def adecide(self, request: Any) -> Any:
+            raise asyncio.CancelledError
+
+    async def run() -> FormattedContext:
+        context = await ContextAssembler(decider=Cancelled()).aformat(ABOUT, POLICY)
+        task = asyncio.current_task()
+        assert task is not None
+        assert not task.cancelling()
+        return context
+
+    assert asyncio.run(run()) == ContextAssembler().format(ABOUT, POLICY)
 
 
 def test_a_cancelled_context_cancels_its_questions() -> None:
@@ -455,14 +461,14 @@ def ledgers() -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("budget", "form"), [(100, "full"), (60, "full"), (40, "summary")])
+@pytest.mark.parametrize(("budget", "form"), [(80, "full"), (60, "full"), (40, "summary")])
 def test_with_a_counter_what_must_stay_verbatim_is_whole_where_it_fits(
     budget: int, form: str
 ) -> None:
     policy = FormatPolicy(query_text="which sum is due?", token_budget=budget)
 
     def first(text: str) -> tuple[float, float]:
-        return (3.0, 0.9) if "Ledger 0" in text else (2.8, 0.0)
+        return 3.0, 0.9 if "Ledger 0" in text else 0.0
 
     plain = both(Judge(first), ledgers(), policy, counter=words)
     context = both(Judge(first, calibrated=True), ledgers(), policy, counter=words)
@@ -512,6 +518,79 @@ def test_the_intent_hides_old_values_only_when_calibrated(
         context = both(judge, UPDATES, FormatPolicy(format=format_, query_text=query))
         assert ("Oslo" in context.text) == old_is_shown
         assert "Rome" in context.text
+
+
+HISTORY = [
+    fact("john", "in Bergen", 1_500_000_000, supersession_status="superseded",
+         superseded_by_hash="a", hash="z"),
+    *UPDATES,
+]  # fmt: skip
+
+
+def shown(context: FormattedContext) -> set[int]:
+    """Return the places of the hits that a text shows."""
+    forms = {Reason.FULL, Reason.SUMMARY, Reason.UPDATE, Reason.CUT}
+    return {outcome.index for outcome in context.outcomes if outcome.reason in forms}
+
+
+@pytest.mark.parametrize("metadata", ["none", "minimal", "full"])
+@pytest.mark.parametrize("most", [None, 1])
+def test_a_timeline_of_an_unsure_judge_keeps_the_old_value(metadata: str, most: int | None) -> None:
+    limits = {} if most is None else {"fact": {"max_count": most}}
+    policy = FormatPolicy(
+        metadata=metadata, query_text="where does john live?", grain_overrides=limits
+    )
+    plain = ContextAssembler().format(HISTORY, policy)
+    assert plain.outcomes[1].reason is Reason.SUPERSEDED, "the update says it all"
+    for format_ in OutputFormat:
+        context = both(Judge(intent="timeline"), HISTORY, policy.replace(format=format_))
+        assert shown(context) == shown(plain) == {0, 2, 3}
+        assert (context.omitted_count, context.decision is None) == (0, False)
+        assert all(place in context.text for place in ("Bergen", "Rome", "Bonn"))
+    context = both(Judge(intent="timeline"), HISTORY, policy)
+    assert context.mode == "timeline"
+    assert context.text.index("Bergen") < context.text.index("Bonn") < context.text.index("Rome")
+    sure = both(Judge(intent="timeline", calibrated=True), UPDATES, policy)
+    assert ("Oslo" in sure.text) == (metadata == "full" or most == 1)
+
+
+@pytest.mark.parametrize("metadata", ["none", "minimal", "full"])
+def test_an_update_of_an_unsure_judge_hides_nothing(metadata: str) -> None:
+    query = "what is the order of john's homes?"  # phrases of both kinds
+    policy, hints = (
+        FormatPolicy(metadata=metadata, query_text=query),
+        RenderingHints(query_text=query),
+    )
+    plain = ContextAssembler().format(HISTORY, policy, hints)
+    assert plain.mode == "timeline"
+    context = ContextAssembler(decider=Judge(intent="general")).format(HISTORY, policy, hints)
+    assert context.mode == "default"
+    assert shown(context) >= shown(plain) >= {0, 2, 3}
+    assert "Bergen" in context.text
+    assert context.omitted_count == 0
+    sure = Judge(intent="current_state", calibrated=True)
+    assert "Bergen" not in ContextAssembler(decider=sure).format(HISTORY, policy, hints).text
+
+
+def test_an_update_goes_when_both_its_halves_are_off_topic() -> None:
+    def about(*topics: str) -> Judge:
+        return Judge(
+            lambda text: (3.0 if any(topic in text for topic in topics) else 0.0, 0.0),
+            calibrated=True,
+        )
+
+    policy = FormatPolicy(query_text="where does ann live?")
+    context = both(about("Bonn"), HISTORY, policy)
+    gone, superseded = Reason.OMITTED_JUDGE, Reason.SUPERSEDED
+    assert reasons(context) == [gone, superseded, gone, Reason.FULL]
+    assert (context.text, context.omitted_count) == ("ann is in Bonn", 2)
+    for half in ("Bergen", "Rome"):
+        context = both(about(half), HISTORY, policy)
+        assert reasons(context) == [Reason.UPDATE, superseded, Reason.UPDATE, gone]
+    two_to_one = [*UPDATES, fact("john", "in Wien", 1, superseded_by_hash="b", hash="c",
+                                 supersession_status="superseded")]  # fmt: skip
+    context = both(about("Wien"), two_to_one, policy)
+    assert reasons(context) == [gone, Reason.UPDATE, gone, Reason.UPDATE]
 
 
 @pytest.mark.parametrize("calibrated", [False, True])
@@ -652,7 +731,7 @@ def test_the_wording() -> None:
     }
 
 
-@pytest.mark.parametrize(("letter", "requests"), [("x", 2), ("é", 9)])
+@pytest.mark.parametrize(("letter", "requests"), [("x", 2), ("é", 3), ("中", 5)])
 def test_many_candidates_make_several_requests(letter: str, requests: int) -> None:
     def text(n: int) -> str:
         return f"{n:03d} {letter * 596}"
@@ -665,7 +744,7 @@ def test_many_candidates_make_several_requests(letter: str, requests: int) -> No
     sent = []
     for request in judge.requests:
         candidates = request["state"]["candidates"]
-        assert estimate_tokens(json.dumps(request["state"])) < 28_000
+        assert estimate_tokens(json.dumps(request["state"], ensure_ascii=False)) < 28_000
         assert [candidate["n"] for candidate in candidates] == list(range(len(candidates)))
         assert len(request["questions"]) == 2 * len(candidates)
         sent += [candidate["text"] for candidate in candidates]
@@ -863,7 +942,11 @@ def test_every_error_of_a_judge_begins_with_its_code() -> None:
 def test_the_report_and_the_page_name_the_judge() -> None:
     rows = [{"grain_type": "fact", "fields": {"object": f"value {n}"}} for n in range(2)]
     policy = FormatPolicy(query_text="which value?")
-    for name, said in (("a <b>\ud800\njudge", "a <b>\ufffd judge"), ("", "an unnamed judge")):
+    for name, said in (
+        ("a <b>\ud800\njudge", "a <b>\ufffd judge"),
+        ("", "Judge"),
+        ("\x07", "an unnamed judge"),
+    ):
         context = ContextAssembler(decider=Judge(name=name)).format(rows, policy)
         assert context.report().endswith(f"mode default; judged by {said}")
         assert f"judged by {html.escape(said)}" in context.to_html()

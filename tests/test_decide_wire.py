@@ -203,6 +203,16 @@ BOTH_REFUSE = [
     ("c", {"choice": "a", "probabilities": [1.0, 0.0, 0.0]}),
     ("c", {"choice": "a", "probabilities": {"a": 1.0}, "confidence": 1.5}),
     ("c", {"choice": "a", "probabilities": {"a": 1.0}, "confidence": "high"}),
+    ("n", {"noul": 10**400}),
+    ("n", {"noul": -(10**5000)}),
+    ("c", {"probabilities": {"a": 10**400}}),
+    ("c", {"probabilities": {"a": 10**5000, "b": 1.7e308, "c": 1.7e308}}),
+    ("c", {"probabilities": {"a": 1.7e308, "b": 1.7e308}}),
+    ("c", {"probabilities": {10**5000: 1.0}}),
+    ("c", {"probabilities": {None: 1.0}}),
+    ("c", {"probabilities": {"a": 1.0}, "confidence": 10**5000}),
+    ("s", {"score": 10**5000}),
+    ("s", {"score": 1, "probabilities": {-1: 1.0}}),
     ("c", {}),
     ("s", {"score": 3.5, "probabilities": {"3": 1.0}}),
     ("s", {"score": "much", "probabilities": {"3": 1.0}}),
@@ -233,6 +243,18 @@ def test_what_neither_reading_takes(name: str, given: Any) -> None:
         (response(c={"choice": "a"}), "c: there are no probabilities"),
         (response(c={"probabilities": {"a": 0.5, "b": 0.48}}), "c: the probabilities sum to 0.98"),
         (response(c={"probabilities": {"a": 0.5, "b": 0.52}}), "c: the probabilities sum to 1.02"),
+        (
+            response(c={"choice": "a", "probabilities": {"a": 0.49, "b": 0.51}}),
+            "c: what it chose is not the likeliest",
+        ),
+        (
+            response(s={"score": 0, "probabilities": {"3": 1.0}}),
+            "s: the score is 0, its probabilities say 3",
+        ),
+        (
+            response(s={"score": 2.95, "probabilities": {"3": 1.0}}),
+            "s: the score is 2.95, its probabilities say 3",
+        ),
         (response(s={"score": 2}), "s: there are no probabilities"),
         (response(s={"score": 2, "probabilities": {"all": 1.0}}), "s: a probability of what was"),
         (
@@ -266,6 +288,15 @@ def test_what_the_strict_reading_fills_in() -> None:
     assert sure.confidence == 1.0
 
 
+def test_what_is_rounded_does_not_contradict_itself() -> None:
+    tied = {"choice": "a", "probabilities": {"a": 0.33, "b": 0.34, "c": 0.33}}
+    assert only(CHOICE, tied, lenient=False).choice == "a"
+    for lacking in ({"a": 0.5, "b": 0.49}, {"a": 0.5, "b": 0.51}):
+        assert only(CHOICE, {"probabilities": lacking}, lenient=False).probabilities["c"] == 0.0
+    rounded = {"score": 2.5, "probabilities": {"1": 0.17, "2": 0.17, "3": 0.66}}
+    assert only(SCORE, rounded, lenient=False).score == 2.5
+
+
 @pytest.mark.parametrize("legend", [{"0": "█", "1": "█", "2": "█", "3": "█"}, "none to all", {}])
 def test_a_legend_of_other_words_passes(legend: Any) -> None:
     given = {"probabilities": {"0": 1.0}, "legend": legend}
@@ -286,6 +317,16 @@ A_THIRD, TWO_THIRDS = pytest.approx(1 / 3), pytest.approx(2 / 3)
             CHOICE,
             {"choice": "a", "probabilities": {"a": 3, "b": 1}},
             ChoiceAnswer("a", {"a": 0.75, "b": 0.25, "c": 0.0}, 0.625),
+        ),
+        (
+            CHOICE,
+            {"choice": "b", "probabilities": {"a": 3, "b": 1}},
+            ChoiceAnswer("a", {"a": 0.75, "b": 0.25, "c": 0.0}, 0.625),
+        ),
+        (
+            SCORE,
+            {"score": 0, "probabilities": {"3": 2}},
+            ScoreAnswer(3.0, (0, 0, 0, 1), tuple(SCORE.criteria), 1.0),
         ),
         (SCORE, 2, ScoreAnswer(2.0, (0, 0, 1, 0), tuple(SCORE.criteria), 1.0)),
         (SCORE, 1.5, ScoreAnswer(1.5, (0, 0.5, 0.5, 0), tuple(SCORE.criteria), A_THIRD)),
@@ -353,6 +394,13 @@ SPOKEN = '{"n": 0.5, "m": 1, "c": "a", "s": 2}'
 )
 def test_an_object_is_found_in_what_a_language_model_says(text: str) -> None:
     assert read_spoken(text, REQUEST) == read_spoken(json.loads(SPOKEN), REQUEST)
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_an_endless_number_in_words_is_malformed(digits: int) -> None:
+    text = f'{{"n": 1{"0" * digits}, "m": 1, "c": "a", "s": 2}}'
+    with pytest.raises(MalformedAnswerError):
+        read_spoken(text, REQUEST)
 
 
 @pytest.mark.parametrize("text", ["", "I cannot judge this.", "{", "{'n': 1}", "{" * 5000, "[1]"])

@@ -176,6 +176,19 @@ def test_a_chain_that_is_exhausted_says_why() -> None:
         asyncio.run(chain.adecide(ASKED))
 
 
+@pytest.mark.parametrize("error", [SystemExit(1), GeneratorExit(), BaseException("panic")])
+def test_what_is_no_exception_does_not_stop_a_chain(error: BaseException) -> None:
+    chain = ChainDecider([Raises(error), Judge(off_topic, calibrated=True)])
+    assert reasons(judged(chain)) == OMITTED
+
+
+def test_a_chain_can_be_interrupted() -> None:
+    last = Judge()
+    with pytest.raises(KeyboardInterrupt):
+        ChainDecider([Raises(KeyboardInterrupt()), last]).decide(ASKED)
+    assert last.requests == []
+
+
 def test_a_chain_of_none_is_not_configured() -> None:
     with pytest.raises(NotConfiguredError, match="DEC-E001"):
         ChainDecider([])
@@ -404,9 +417,12 @@ def test_a_function_leaves_the_intent_to_the_next_of_a_chain() -> None:
         ([0.5] * 3, "3 scores of 2 texts"),
         ([0.5, 1.5], "outside 0..1"),
         ([0.5, float("nan")], "outside 0..1"),
+        ([0.5, 10**400], "no number from 0 to 1"),
+        ([0.5, "much"], "no number from 0 to 1"),
+        ([0.5, None], "no number from 0 to 1"),
     ],
 )
-def test_what_are_no_scores(scores: list[float], message: str) -> None:
+def test_what_are_no_scores(scores: list[Any], message: str) -> None:
     with pytest.raises(MalformedAnswerError, match=message):
         ScoreDecider(lambda query, texts: scores).decide(ASKED)
 

@@ -48,8 +48,9 @@ class DecisionBackend(Protocol):
 
     Requests and responses are mappings of plain JSON values in the wire form of
     `areev_context.decide`. A backend may also have ``async def adecide(self, request)`` of the same
-    arguments and result; without it `decide` is called in a thread of its own, and may be called in
-    several at once.
+    arguments and result, which runs in the caller's loop: it must not block it, and ends when it is
+    cancelled. Without it `decide` is called in a thread of its own, which nobody waits for once the
+    deadline has passed, and may be called in several at once.
     """
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from areev_context.core.budget import (
@@ -78,6 +79,7 @@ def select(
     measure: Measure,
     *,
     updates: bool,
+    shown: bool,
     marked: bool = False,
     verdict: Verdict = NO_VERDICT,
 ) -> Selection:
@@ -89,7 +91,9 @@ def select(
         screened: What the first step left.
         policy: The limits and the metadata level.
         measure: Priority and tokens of a hit.
-        updates: Whether the mode shows knowledge updates.
+        updates: Whether the mode that settles what is shown has knowledge updates.
+        shown: Whether the mode that arranges it has; where it has not, both halves of an update
+            stand in the body, where it alone has, they leave it.
         marked: Whether a replaced hit may stand beside its successor, as long as marks are shown.
         verdict: What a judge said.
     """
@@ -99,9 +103,12 @@ def select(
     keeps = {MetadataLevel.FULL, MetadataLevel.MINIMAL} if marked else {MetadataLevel.FULL}
     if policy.metadata not in keeps:
         body = _without_replaced(body, fates)
+    if shown and not updates:
+        pairs, body = _paired(screened.kept, body, fates)
+    elif updates and not shown:
+        pairs, body = (), _parted(pairs, body, fates)
     if verdict.omit:
-        fates.update((e.place, Reason.OMITTED_JUDGE) for e in body if e.place in verdict.omit)
-        body = [each for each in body if each.place not in verdict.omit]
+        pairs, body = _judged(pairs, body, fates, verdict.omit)
     whole = verdict.whole
     return Selection(tuple(_candidate(kept, measure, whole) for kept in body), pairs, fates)
 
@@ -195,6 +202,39 @@ def _without_replaced(body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
         else:
             out.append(each)
     return out
+
+
+def _paired(
+    kept: Sequence[Kept], body: list[Kept], fates: dict[int, Reason]
+) -> tuple[tuple[Pair, ...], list[Kept]]:
+    """Return the updates among hits, and a body that was settled without them less their halves."""
+    pairs, _ = _pair_up(kept, {})
+    ends = _ends(pairs)
+    fates.update(dict.fromkeys(ends, Reason.UPDATE))
+    return pairs, [each for each in body if each.place not in ends]
+
+
+def _parted(pairs: Sequence[Pair], body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
+    """Return the body with both halves of every update in it, each in its place."""
+    ends = _ends(pairs)
+    for place in ends:
+        del fates[place]
+    return sorted([*body, *ends.values()], key=attrgetter("place"))
+
+
+def _judged(
+    pairs: tuple[Pair, ...], body: list[Kept], fates: dict[int, Reason], omit: frozenset[int]
+) -> tuple[tuple[Pair, ...], list[Kept]]:
+    """Return what a judge leaves; an update goes when neither of its halves is to be shown."""
+    left = tuple(pair for pair in pairs if not {pair.old.place, pair.new.place} <= omit)
+    gone = _ends(pairs).keys() - _ends(left).keys()
+    gone.update(each.place for each in body if each.place in omit)
+    fates.update(dict.fromkeys(gone, Reason.OMITTED_JUDGE))
+    return left, [each for each in body if each.place not in gone]
+
+
+def _ends(pairs: Iterable[Pair]) -> dict[int, Kept]:
+    return {kept.place: kept for pair in pairs for kept in (pair.old, pair.new)}
 
 
 Pools = Callable[[Sequence[Candidate], int], list[tuple[list[int], int]]]

@@ -44,18 +44,18 @@ class Verdict:
 
     Attributes:
         intent: What the query wants; None = its phrases decide.
-        current_only: Whether old values are hidden; None = the query's phrases decide.
         scores: Relevance, 0..1, in the place of the recall's score, by the place of the hit.
         omit: The places of hits that are not to be shown.
         whole: The places of hits that are to be shown whole rather than as a summary.
+        sure: Whether the intent decides what is shown too, and not only how it is arranged.
         provenance: Who said so; None where nothing was said.
     """
 
     intent: Intent | None = None
-    current_only: bool | None = None
     scores: Mapping[int, float] = field(default_factory=dict)
     omit: frozenset[int] = frozenset()
     whole: frozenset[int] = frozenset()
+    sure: bool = True
     provenance: DecisionProvenance | None = None
 
 

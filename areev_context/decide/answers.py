@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ from areev_context.decide.questions import Choice, DecisionRequest, Noul, Questi
 
 __all__ = ["Answer", "ChoiceAnswer", "Decision", "NoulAnswer", "ScoreAnswer", "read_decision"]
 
-_OFF_BY = 0.01  # what probabilities may lack or have over 1, a strict reading's tolerance
+_MOST_KEYS = 256  # more than a choice has options
+_OFF_BY = 0.01 + 1e-9  # a strict reading's tolerance of what was rounded, and a float's own error
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +113,12 @@ def read_decision(response: object, request: DecisionRequest, *, lenient: bool =
     """Return what a response in the wire form says, checked against what was asked.
 
     Read strictly, there is an answer of the right type to each question and none beside, and
-    probabilities sum to 1 within 0.01; an option or a level that is not named has none. Read
+    probabilities sum to 1 within 0.01; an option or a level that is not named has none. What was
+    chosen is the likeliest within 0.01, and a score is the expected level within 0.01 a level. Read
     leniently, for language models that report on themselves, the answers may stand alone, a bare
     number is a noul or a level, any positive sum is made 1, a level's name is a key, an option or a
-    level named without probabilities is certain, and answers nobody asked for are passed over.
+    level named without probabilities is certain, those given say what was chosen and what the score
+    is, and answers nobody asked for are passed over.
 
     Args:
         response: Any object; what is no mapping is no response.
@@ -170,9 +173,13 @@ def _within(name: str, value: object, most: float) -> float:
     """Return a number from 0 to a highest one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise MalformedAnswerError(f"{name}: a value of type {type(value).__name__} is no number")
-    if not 0.0 <= value <= most:  # NaN neither
-        raise MalformedAnswerError(f"{name}: {value} is outside 0..{most:g}")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of 400 digits
+        number = math.inf if value > 0 else -math.inf
+    if not 0.0 <= number <= most:  # NaN neither
+        raise MalformedAnswerError(f"{name}: {number:g} is outside 0..{most:g}")
+    return number
 
 
 def _choice(name: str, question: Choice, given: Mapping[Any, Any], lenient: bool) -> ChoiceAnswer:
@@ -184,10 +191,15 @@ def _choice(name: str, question: Choice, given: Mapping[Any, Any], lenient: bool
         shares = [float(each == chosen) for each in options]
     if shares is None:
         raise MalformedAnswerError(f"{name}: there are no probabilities")
-    best = options[shares.index(max(shares))]
+    found = dict(zip(options, shares, strict=True))
+    best = max(found, key=found.__getitem__)
+    if chosen is not None and found[best] - found[chosen] > _OFF_BY:
+        if not lenient:
+            raise MalformedAnswerError(f"{name}: what it chose is not the likeliest")
+        chosen = best
     return ChoiceAnswer(
         best if chosen is None else chosen,
-        dict(zip(options, shares, strict=True)),
+        found,
         _confidence(name, given.get("confidence"), shares),
     )
 
@@ -208,6 +220,12 @@ def _score(name: str, question: Score, given: Mapping[Any, Any], lenient: bool) 
     if not lenient:
         _check_legend(name, given.get("legend"), levels)
     weighted = math.fsum(n * share for n, share in enumerate(shares))
+    if expected is not None and abs(expected - weighted) > _OFF_BY * len(levels):
+        if not lenient:
+            raise MalformedAnswerError(
+                f"{name}: the score is {expected:g}, its probabilities say {weighted:g}"
+            )
+        expected = weighted
     return ScoreAnswer(
         weighted if expected is None else expected,
         tuple(shares),
@@ -233,13 +251,28 @@ def _shares(
         raise MalformedAnswerError(f"{name}: the probabilities are of type {type(given).__name__}")
     found = dict.fromkeys(names.values(), 0.0)
     for key, value in given.items():
-        if str(key) not in names:
+        named = _key(key)
+        if named is None or named not in names:
             raise MalformedAnswerError(f"{name}: a probability of what was not asked about")
-        found[names[str(key)]] = _within(name, value, math.inf if lenient else 1.0)
-    total = math.fsum(found.values())
+        found[names[named]] = _within(name, value, math.inf if lenient else 1.0)
+    total = _sum(found.values())
     if not 0.0 < total < math.inf or (not lenient and abs(total - 1.0) > _OFF_BY):
         raise MalformedAnswerError(f"{name}: the probabilities sum to {total:g}, not to 1")
     return [value / total for value in found.values()]
+
+
+def _key(key: object) -> str | None:
+    """Return a key as JSON has it, a small number as its digits; None where it has no such key."""
+    if isinstance(key, str):
+        return key
+    return str(key) if isinstance(key, int) and 0 <= key < _MOST_KEYS else None
+
+
+def _sum(shares: Iterable[float]) -> float:
+    try:
+        return math.fsum(shares)
+    except OverflowError:
+        return math.inf
 
 
 def _check_legend(name: str, legend: object, levels: tuple[str, ...]) -> None:

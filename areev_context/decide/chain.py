@@ -8,11 +8,13 @@ from typing import Any
 from areev_context.core.errors import (
     AreevContextError,
     ChainExhaustedError,
+    DecisionError,
     InvalidQuestionError,
     NotConfiguredError,
 )
 from areev_context.core.seams import DecisionBackend
-from areev_context.decide.hearing import adecision, decision, failure_of
+from areev_context.decide.answers import Decision
+from areev_context.decide.hearing import aasked, decision, failure_of, in_thread
 from areev_context.decide.redaction import Redact, checked_redact, outgoing
 
 __all__ = ["ChainDecider", "checked_backend"]
@@ -78,25 +80,26 @@ class ChainDecider:
         for decider in self._deciders:
             try:
                 return decision(decider, asked).wire()
-            except Exception as error:
-                codes.append(_passed_over(error))
+            except KeyboardInterrupt:  # whoever asks a chain directly may interrupt it
+                raise
+            except BaseException as error:
+                codes.append(_passed_over(failure_of(error)))
         raise ChainExhaustedError(f"none of {len(codes)} deciders answered: {', '.join(codes)}")
 
     async def adecide(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the first answer without blocking the loop; errors as those of `decide`."""
-        asked = outgoing(request, self._redact)
+        asked = await in_thread(lambda: outgoing(request, self._redact))
         codes = []
         for decider in self._deciders:
-            try:
-                return (await adecision(decider, asked)).wire()
-            except Exception as error:
-                codes.append(_passed_over(error))
+            answer = await aasked(decider, asked)
+            if isinstance(answer, Decision):
+                return answer.wire()
+            codes.append(_passed_over(answer))
         raise ChainExhaustedError(f"none of {len(codes)} deciders answered: {', '.join(codes)}")
 
 
-def _passed_over(error: Exception) -> str:
-    """Return the code of an error after which the next of a chain is asked."""
-    failure = failure_of(error)
+def _passed_over(failure: DecisionError) -> str:
+    """Return the code of a failure after which the next of a chain is asked."""
     if isinstance(failure, InvalidQuestionError):
         raise failure
     return failure.code

@@ -186,9 +186,13 @@ class ScoreDecider:
             MalformedAnswerError: It is not one number from 0 to 1 a text.
         """
         query, texts = disclosure_of(outgoing(request, self._redact))
-        scores = [float(score) for score in self._score(query, texts)]
-        if len(scores) != len(texts):
-            raise MalformedAnswerError(f"there are {len(scores)} scores of {len(texts)} texts")
+        given = list(self._score(query, texts))
+        if len(given) != len(texts):
+            raise MalformedAnswerError(f"there are {len(given)} scores of {len(texts)} texts")
+        try:
+            scores = [float(score) for score in given]
+        except (TypeError, ValueError, OverflowError):
+            raise MalformedAnswerError("a score is no number from 0 to 1") from None
         if not all(0.0 <= score <= 1.0 for score in scores):
             raise MalformedAnswerError("a score is outside 0..1")
         return {"model": self._name, "answers": disclosure_answers(scores)}

@@ -26,7 +26,7 @@ from areev_context.core.seams import DecisionBackend
 from areev_context.decide.answers import Decision, read_decision
 from areev_context.decide.questions import DecisionRequest
 
-__all__ = ["Hearing", "adecision", "aheard", "decision", "failure_of", "heard", "in_thread"]
+__all__ = ["Hearing", "aasked", "aheard", "decision", "failure_of", "heard", "in_thread"]
 
 _T = TypeVar("_T")
 _TOO_MANY_REQUESTS = 429
@@ -73,11 +73,12 @@ async def aheard(
     """Ask all requests at once, without blocking the loop; return by the deadline in any case.
 
     A backend's `adecide` runs in the loop, a `decide` in one thread per request; neither sees the
-    caller's context variables, so that no tracer records what it is asked.
+    caller's context variables, so that no tracer records what it is asked. Nobody waits for an
+    `adecide` that goes on after it was cancelled, but the loop does when it ends.
     """
     start = time.monotonic()
     tasks = [
-        asyncio.create_task(_aasked(backend, request), context=contextvars.Context())
+        asyncio.create_task(aasked(backend, request), context=contextvars.Context())
         for request in requests
     ]
     try:
@@ -103,10 +104,18 @@ def _asked(backend: DecisionBackend, request: DecisionRequest) -> Decision | Dec
         return failure_of(error)
 
 
-async def _aasked(backend: DecisionBackend, request: DecisionRequest) -> Decision | DecisionError:
+async def aasked(backend: DecisionBackend, request: DecisionRequest) -> Decision | DecisionError:
+    """Return what a backend answers, or why it does not, without blocking the loop.
+
+    Raises:
+        asyncio.CancelledError: Who asks was cancelled; one of the backend's own is a failure.
+    """
     try:
-        return await adecision(backend, request)
-    except (Exception, SystemExit) as error:
+        return await _adecision(backend, request)
+    except BaseException as error:
+        task = asyncio.current_task()
+        if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+            raise
         return failure_of(error)
 
 
@@ -122,8 +131,7 @@ def decision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
     return _settled(backend, backend.decide(request.wire()), request)
 
 
-async def adecision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
-    """Return what a backend answers without blocking the loop; as `decision`."""
+async def _adecision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
     ask = getattr(backend, "adecide", None)
     if callable(ask):
         return _settled(backend, await ask(request.wire()), request)
@@ -162,8 +170,11 @@ def failure_of(error: BaseException) -> DecisionError:
 
 
 def _is_rate_limit(error: BaseException) -> bool:
-    status = getattr(error, "status_code", None)
-    return status == _TOO_MANY_REQUESTS or "RateLimit" in type(error).__name__
+    status: object = None
+    with contextlib.suppress(Exception):  # a property of a stranger's error
+        status = getattr(error, "status_code", None)
+    too_many = isinstance(status, int) and status == _TOO_MANY_REQUESTS
+    return too_many or "RateLimit" in type(error).__name__
 
 
 def in_thread(function: Callable[[], _T]) -> asyncio.Future[_T]:

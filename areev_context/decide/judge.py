@@ -17,7 +17,6 @@ from areev_context.core.policy import DecidePolicy, FormatPolicy, OutputFormat, 
 from areev_context.core.screen import Kept, Screened
 from areev_context.core.seams import GrainRenderer
 from areev_context.core.text import clean
-from areev_context.core.tokens import estimate_tokens
 from areev_context.core.verdict import NO_VERDICT, DecisionProvenance, Intent, Verdict
 from areev_context.decide.answers import ChoiceAnswer, Decision, NoulAnswer, ScoreAnswer
 from areev_context.decide.hearing import Hearing
@@ -141,26 +140,25 @@ def brief_of(
             renderers,
         )
         asks.extend(_disclosure(query, screened.kept, voice))
-    fits = all(estimate_tokens(_serialized(ask.request.state)) < _MOST_TOKENS for ask in asks)
+    fits = all(_size(ask.request.state) < 4 * _MOST_TOKENS for ask in asks)
     return Brief(rules, tuple(asks) if fits else ())  # a query as long as that is none
 
 
-def _serialized(state: Any) -> str:
-    """Return the longest form in which a state may be sent: every letter beyond ASCII escaped."""
-    return json.dumps(state)
+def _size(state: Any) -> int:
+    """Return the bytes of a state as JSON in UTF-8; four of them are a token, as estimated."""
+    return len(json.dumps(state, ensure_ascii=False).encode())
 
 
 def _disclosure(query: str, kept: Sequence[Kept], voice: Voice) -> Iterator[Ask]:
     """Yield requests about the hits, in their order, each as large as its state may be."""
-    bare = estimate_tokens(_serialized({"query": query, "candidates": []})) + 1
-    room = 4 * (_MOST_TOKENS - bare)
+    room = 4 * _MOST_TOKENS - 1 - _size({"query": query, "candidates": []})
     places: list[int] = []
     candidates: list[dict[str, Any]] = []
     used = 0
     for each in kept:
         text = (voice.whole(each.grain) or "")[:_MOST_CHARACTERS]
         candidate = {"n": len(candidates), "text": text}
-        size = len(_serialized(candidate)) + 2
+        size = _size(candidate) + len(", ")
         if candidates and used + size > room:
             yield _ask(query, candidates, places)
             candidates, places, used = [], [], 0
@@ -187,17 +185,17 @@ def verdict_of(brief: Brief, hearing: Hearing) -> Verdict:
     about_hits = _answered("disclosure", [pair for pair in pairs if pair[0].places])
     if not about_query and not about_hits:
         return NO_VERDICT
-    intent, current_only = _intent(about_query)
+    intent, intent_is_sure = _intent(about_query)
     scores, verbatim = _of_hits(about_hits)
     heard = [decision for _, decision in (*about_query, *about_hits)]
     sure = all(decision.calibrated for _, decision in about_hits)
     rules = brief.rules
     return Verdict(
         intent,
-        current_only,
         scores,
         frozenset(n for n, score in scores.items() if sure and score < rules.drop_below),
         frozenset(n for n, need in verbatim.items() if sure and need >= rules.full_above),
+        intent_is_sure,
         DecisionProvenance(
             provider=_joined(decision.provider for decision in heard),
             model=_joined(decision.model for decision in heard),
@@ -222,15 +220,14 @@ def _answered(
     return []
 
 
-def _intent(heard: Sequence[tuple[Ask, Decision]]) -> tuple[Intent | None, bool | None]:
-    """Return what the query wants, and whether it hides old values, which only the sure may say."""
+def _intent(heard: Sequence[tuple[Ask, Decision]]) -> tuple[Intent | None, bool]:
+    """Return what the query wants, and whether whoever says so is calibrated."""
     if not heard:
-        return None, None
+        return None, True
     (_, decision), *_ = heard
     answer = decision.answers[_INTENT]
     assert isinstance(answer, ChoiceAnswer), "it was read as what was asked"
-    intent = Intent(answer.choice)
-    return intent, intent is Intent.CURRENT_STATE if decision.calibrated else None
+    return Intent(answer.choice), decision.calibrated is True
 
 
 def _of_hits(

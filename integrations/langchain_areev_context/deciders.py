@@ -1,4 +1,8 @@
-"""LangChain's decision models and chat models as judges."""
+"""LangChain's decision models and chat models as judges.
+
+They are asked in threads of the assembler's own, which hold up neither a loop nor the end of the
+process. The asynchronous way of a model that has none is the loop's executor, which does both.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable
+from langchain_core.runnables.base import RunnableBindingBase
 from pydantic import BaseModel, TypeAdapter
 
 from areev_context import AreevContextError
@@ -68,10 +73,6 @@ class DecisionModelDecider:
         """Return what the model answers; raises what the model raises."""
         return _plain(self._model.invoke(self._asked(request)))
 
-    async def adecide(self, request: Mapping[str, Any]) -> Any:
-        """Do the same without blocking the loop."""
-        return _plain(await self._model.ainvoke(self._asked(request)))
-
     def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:
         wire = outgoing(request, self._redact).wire()
         return {**wire, "questions": self._questions.validate_python(wire["questions"])}
@@ -98,33 +99,40 @@ class ChatModelDecider:
     Its numbers are guesses, so it is never calibrated and never leaves a hit out.
 
     Args:
-        model: The chat model.
+        model: The chat model, or a runnable around one, as ``model.bind(stop=["x"])`` or
+            ``model.with_retry()``.
         structured: Whether it is asked by structured output, or else for JSON in its text; None =
-            by structured output where it has it.
+            by structured output where it has it, which a runnable around a model has not.
         redact: What may be sent of a text; None = all of it.
 
     Raises:
-        AreevContextError: It is no chat model.
+        AreevContextError: It is no runnable, or one around a model is asked by structured output.
     """
 
     calibrated = False
 
     def __init__(
         self,
-        model: BaseChatModel,
+        model: Runnable[LanguageModelInput, Any],
         *,
         structured: bool | None = None,
         redact: Redact | None = None,
     ) -> None:
-        if not isinstance(model, BaseChatModel):
+        if not isinstance(model, Runnable):
             raise AreevContextError(f"{type(model).__name__} is no chat model: give one")
         self._model = model
+        self._inner = _inside(model)
+        if structured and self._inner is not model:
+            raise AreevContextError(
+                f"{type(model).__name__} has no structured output: give the chat model itself, or "
+                "structured=False"
+            )
         self._structured = structured
         self._redact = checked_redact(redact)
 
     def describe(self) -> str:
         """Return the class of the model."""
-        return type(self._model).__name__
+        return type(self._inner).__name__
 
     def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the model answers; raises what the model raises.
@@ -136,14 +144,8 @@ class ChatModelDecider:
         answer = self._runnable(asked).invoke(spoken_request(asked))
         return self._read(answer, asked)
 
-    async def adecide(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Do the same without blocking the loop."""
-        asked = outgoing(request, self._redact)
-        answer = await self._runnable(asked).ainvoke(spoken_request(asked))
-        return self._read(answer, asked)
-
     def _runnable(self, asked: DecisionRequest) -> Runnable[LanguageModelInput, Any]:
-        if self._structured is False:
+        if self._structured is False or not isinstance(self._model, BaseChatModel):
             return self._model
         try:
             return self._model.with_structured_output(schema_of(asked))
@@ -156,7 +158,14 @@ class ChatModelDecider:
         found = str(answer.text) if isinstance(answer, BaseMessage) else answer
         if not isinstance(found, str | Mapping):
             raise MalformedAnswerError(f"the model answered with {type(found).__name__}")
-        named = getattr(self._model, "model_name", None) or getattr(self._model, "model", None)
+        named = getattr(self._inner, "model_name", None) or getattr(self._inner, "model", None)
         decision = read_spoken(found, asked)
         model = named if isinstance(named, str) else self.describe()
         return replace(decision, model=model, provider=self.describe(), calibrated=False).wire()
+
+
+def _inside(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """Return what is bound, retried or configured, from within any number of these."""
+    while isinstance(model, RunnableBindingBase):
+        model = model.bound
+    return model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from langchain_core.documents import Document
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation
@@ -67,6 +67,12 @@ class PackingOptions(BaseModel):
         """Return what a pickle holds: all but the decider."""
         state = super().__getstate__()
         return {**state, "__dict__": {**state["__dict__"], "decider": None}}
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """Return a copy that shares judge and counter: these may hold what cannot be copied."""
+        memo = {} if memo is None else memo
+        memo.update((id(shared), shared) for shared in (self.decider, self.counter))
+        return super().__deepcopy__(memo)
 
     def _assembler(self) -> ContextAssembler:
         return ContextAssembler(decider=self.decider, counter=self._counter())

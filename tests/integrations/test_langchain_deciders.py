@@ -1,23 +1,28 @@
 """LangChain's chat models as judges."""
 
 import asyncio
+import copy
 import json
 import re
+import threading
+import time
 from typing import Any
 
 import pytest
 
 pytest.importorskip("langchain_core", reason="needs the extra langchain")
 
+from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel, FakeListChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable, RunnableLambda
 from pydantic import Field
 
-from areev_context import AreevContextError, ContextAssembler, FormatPolicy
+from areev_context import AreevContextError, ContextAssembler, DecidePolicy, FormatPolicy
 from areev_context.decide import DecisionBackend, MalformedAnswerError
-from judges import Judge, fact
+from judges import Judge, fact, on_time
+from langchain_areev_context import ContextCompressor, ContextRunnable
 from langchain_areev_context.deciders import ChatModelDecider
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
@@ -134,3 +139,87 @@ def test_a_structured_answer_that_is_none_is_malformed() -> None:
 
     with pytest.raises(MalformedAnswerError, match="answered with NoneType"):
         ChatModelDecider(Mute()).decide(ASKED)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda model: model.bind(stop=["\n\n"]),
+        lambda model: model.with_retry(),
+        lambda model: model.with_config(tags=["judge"]).with_retry().bind(stop=["x"]),
+    ],
+    ids=["bound", "retried", "all of it"],
+)
+def test_a_runnable_around_a_chat_model_is_asked_for_json(wrap: Any) -> None:
+    model = Structured()
+    decider = ChatModelDecider(wrap(model))
+    decision = ContextAssembler(decider=decider).format(ROWS, POLICY).decision
+    assert decision is not None
+    assert (decision.provider, decision.model) == ("Structured", "talks-1")
+    assert (len(model.prompts), model.schemas) == (2, [])
+    with pytest.raises(AreevContextError, match="has no structured output: give the chat model"):
+        ChatModelDecider(wrap(model), structured=True)
+
+
+def test_what_is_bound_reaches_the_model() -> None:
+    bound = []
+
+    class Listens(Talks):
+        def _generate(self, messages: list[BaseMessage], *rest: Any, **named: Any) -> ChatResult:
+            bound.append(named["temperature"])
+            return super()._generate(messages, *rest, **named)
+
+    decider = ChatModelDecider(Listens().bind(temperature=0))
+    assert ContextAssembler(decider=decider).format(ROWS, POLICY).decision is not None
+    assert bound == [0, 0]
+
+
+def test_any_runnable_that_talks_will_do() -> None:
+    talks = RunnableLambda(lambda prompt: json.dumps(answers_to(prompt)))
+    decision = ContextAssembler(decider=ChatModelDecider(talks)).format(ROWS, POLICY).decision
+    assert decision is not None
+    assert decision.provider == decision.model == "RunnableLambda"
+
+
+def test_hanging_models_starve_nothing_else_of_the_loop() -> None:
+    class Hangs(Talks):
+        def _generate(self, *given: Any, **named: Any) -> ChatResult:
+            time.sleep(60)
+            raise AssertionError
+
+    policy = FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=200))
+    runnable = ContextRunnable(policy=policy, decider=ChatModelDecider(Hangs()))
+    documents = [Document(f"d {n}") for n in range(3)]
+    plain = ContextRunnable(policy=policy).invoke(documents)
+
+    async def one() -> float:
+        start = time.monotonic()
+        assert await runnable.ainvoke(documents) == plain
+        return time.monotonic() - start
+
+    async def waves() -> list[float]:
+        return [took for _ in range(2) for took in await asyncio.gather(*(one() for _ in "x" * 20))]
+
+    on_time(lambda: asyncio.run(waves()))
+
+
+@pytest.mark.parametrize("kind", [ContextRunnable, ContextCompressor])
+def test_a_deep_copy_shares_what_cannot_be_copied(kind: Any) -> None:
+    class Locked(Judge):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lock = threading.Lock()
+
+        def __call__(self, text: str) -> int:
+            with self.lock:
+                return len(text)
+
+    judge, counter = Locked(), Locked()
+    packer = kind(decider=judge, counter=counter, policy=POLICY)
+    for twin in (copy.deepcopy(packer), packer.model_copy(deep=True), copy.copy(packer)):
+        assert twin == packer
+        assert twin.decider is judge
+        assert twin.counter is counter
+    one, other = copy.deepcopy([packer, judge])
+    assert one.decider is other is judge
+    assert copy.deepcopy(kind()) == kind()

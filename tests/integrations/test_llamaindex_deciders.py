@@ -1,20 +1,30 @@
 """LlamaIndex's language models as judges."""
 
 import asyncio
+import copy
 import json
 import re
+import threading
+import time
 from typing import Any
 
 import pytest
 
 pytest.importorskip("llama_index.core", reason="needs the extra llamaindex")
 
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.instrumentation.event_handlers import BaseEventHandler
+from llama_index.core.instrumentation.events import BaseEvent
+from llama_index.core.instrumentation.events.llm import LLMCompletionStartEvent
 from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata, MockLLM
+from llama_index.core.llms.callbacks import llm_completion_callback
+from llama_index.core.schema import NodeWithScore, TextNode
 from pydantic import Field
 
-from areev_context import AreevContextError, ContextAssembler, FormatPolicy
+from areev_context import AreevContextError, ContextAssembler, DecidePolicy, FormatPolicy
 from areev_context.decide import DecisionBackend
-from judges import Judge, fact
+from judges import Judge, fact, on_time
+from llama_index.postprocessor.areev_context import ContextPostprocessor
 from llama_index.postprocessor.areev_context.deciders import LLMDecider
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
@@ -80,3 +90,76 @@ def test_a_language_model_that_only_talks_changes_nothing() -> None:
 def test_what_is_no_language_model() -> None:
     with pytest.raises(AreevContextError, match="str is no language model"):
         LLMDecider("gpt")  # type: ignore[arg-type]
+
+
+NODES = [NodeWithScore(node=TextNode(text=f"boat of Ann Lee {n}")) for n in range(3)]
+
+
+class Heard(BaseEventHandler):
+    events: list[BaseEvent] = Field(default_factory=list)
+
+    @classmethod
+    def class_name(cls) -> str:
+        return "Heard"
+
+    def handle(self, event: BaseEvent, **_: Any) -> None:
+        self.events.append(event)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_call_of_the_model_is_told_as_any_other(
+    asynchronous: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Told(Talks):
+        @llm_completion_callback()
+        def complete(self, prompt: str, *rest: Any, **named: Any) -> CompletionResponse:
+            return super().complete(prompt)
+
+    heard, root = Heard(), get_dispatcher()
+    monkeypatch.setattr(root, "event_handlers", [*root.event_handlers, heard])
+    decider = LLMDecider(Told(), redact=lambda text: text.replace("Ann Lee", "[name]"))
+    processor = ContextPostprocessor(decider=decider)
+    if asynchronous:
+        asyncio.run(processor.apostprocess_nodes(NODES, query_str="which boat?"))
+    else:
+        processor.postprocess_nodes(NODES, query_str="which boat?")
+    names = [type(event).__name__ for event in heard.events]
+    assert (names[0], names[-1]) == ("ReRankStartEvent", "ReRankEndEvent")
+    assert sorted(names[1:-1]) == 2 * ["LLMCompletionEndEvent"] + 2 * ["LLMCompletionStartEvent"]
+    prompts = [e.prompt for e in heard.events if isinstance(e, LLMCompletionStartEvent)]
+    assert "boat of [name] 0" in "".join(prompts)
+    assert "Ann Lee" not in "".join(prompts)
+
+
+def test_hanging_models_starve_nothing_else_of_the_loop() -> None:
+    class Hangs(Talks):
+        def complete(self, *given: Any, **named: Any) -> CompletionResponse:
+            time.sleep(60)
+            raise AssertionError
+
+    policy = FormatPolicy(decide=DecidePolicy(deadline_ms=200))
+    processor = ContextPostprocessor(policy=policy, decider=LLMDecider(Hangs()))
+    plain = ContextPostprocessor(policy=policy).postprocess_nodes(NODES, query_str="x")
+
+    async def one() -> float:
+        start = time.monotonic()
+        assert await processor.apostprocess_nodes(NODES, query_str="x") == plain
+        return time.monotonic() - start
+
+    async def waves() -> list[float]:
+        return [took for _ in range(2) for took in await asyncio.gather(*(one() for _ in "x" * 20))]
+
+    on_time(lambda: asyncio.run(waves()))
+
+
+def test_a_deep_copy_shares_what_cannot_be_copied() -> None:
+    judge = Judge()
+    judge.lock = threading.Lock()  # type: ignore[attr-defined]
+    processor = ContextPostprocessor(decider=judge, counter=len)
+    for twin in (copy.deepcopy(processor), processor.model_copy(deep=True), copy.copy(processor)):
+        assert twin.decider is judge
+        assert twin.counter is processor.counter
+        assert twin.to_dict() == processor.to_dict()
+    one, other = copy.deepcopy([processor, judge])
+    assert one.decider is other is judge
+    assert copy.deepcopy(ContextPostprocessor()).decider is None

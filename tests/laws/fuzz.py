@@ -36,6 +36,7 @@ _counted = ceiling.cases()
 _judged = st.tuples(
     cases(withheld=True, **judges.queried), judges.opinions, st.sampled_from(judges.COUNTERS)
 )
+_babbled = st.tuples(cases(**judges.queried), judges.babble, st.sampled_from(judges.COUNTERS))
 LAWS = OF_TEXTS | {
     "no_text_passes_its_budget": (
         _of(ceiling.test_no_text_passes_its_budget), ceiling.cases(ceiling.erratic)
@@ -43,6 +44,9 @@ LAWS = OF_TEXTS | {
     "the_room_is_used": (_of(ceiling.test_the_room_is_used), _counted),
     "whatever_a_judge_says": (
         lambda drawn: _of(judges.test_whatever_a_judge_says)(*drawn), _judged
+    ),
+    "whatever_a_judge_says_that_is_no_answer": (
+        lambda drawn: _of(judges.test_whatever_a_judge_says_that_is_no_answer)(*drawn), _babbled
     ),
 }  # fmt: skip
 """Every law by its name: the check, and what is drawn for it."""

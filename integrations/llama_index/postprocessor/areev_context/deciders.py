@@ -24,7 +24,13 @@ __all__ = ["LLMDecider"]
 class LLMDecider:
     """Any LLM as a judge: it reports on itself, so it is read leniently.
 
-    Its numbers are guesses, so it is never calibrated and never leaves a node out.
+    Its numbers are guesses, so it is never calibrated and never leaves a node out. It is asked in
+    threads, which hold up neither a loop nor the end of the process: the asynchronous way of many a
+    model blocks.
+
+    Each call is one of the model's own: a handler of LlamaIndex's instrumentation, or a callback
+    of the model's, is told of it as of any other, the prompt with the texts in it included. What a
+    handler is not to see is for `redact`.
 
     Args:
         llm: The language model, for instance ``Settings.llm``.
@@ -54,12 +60,6 @@ class LLMDecider:
         """
         asked = outgoing(request, self._redact)
         return self._read(self._llm.complete(spoken_request(asked)).text, asked)
-
-    async def adecide(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Do the same without blocking the loop."""
-        asked = outgoing(request, self._redact)
-        answer = await self._llm.acomplete(spoken_request(asked))
-        return self._read(answer.text, asked)
 
     def _read(self, text: str, asked: DecisionRequest) -> dict[str, Any]:
         decision = read_spoken(text, asked)

@@ -105,6 +105,12 @@ class ContextPostprocessor(BaseNodePostprocessor):
         state = BaseNodePostprocessor.__getstate__(spare)  # takes out what cannot be pickled
         return {**state, "__dict__": {**state["__dict__"], "counter": self.counter}}
 
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """Return a copy that shares judge and counter: these may hold what cannot be copied."""
+        memo = {} if memo is None else memo
+        memo.update((id(shared), shared) for shared in (self.decider, self.counter))
+        return super().__deepcopy__(memo)
+
     @classmethod
     def class_name(cls) -> str:
         """Return the name by which LlamaIndex knows the class."""
