@@ -547,6 +547,9 @@ def test_a_timeline_of_an_unsure_judge_keeps_the_old_value(metadata: str, most: 
         assert shown(context) == shown(plain) == {0, 2, 3}
         assert (context.omitted_count, context.decision is None) == (0, False)
         assert all(place in context.text for place in ("Bergen", "Rome", "Bonn"))
+        context = both(Judge(intent="timeline"), UPDATES, policy.replace(format=format_))
+        assert (shown(context), context.omitted_count) == ({0, 1, 2}, 0)
+        assert all(place in context.text for place in ("Oslo", "Rome", "Bonn"))
     context = both(Judge(intent="timeline"), HISTORY, policy)
     assert context.mode == "timeline"
     assert context.text.index("Bergen") < context.text.index("Bonn") < context.text.index("Rome")

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from areev_context import ContextAssembler, FormatPolicy, FormattedContext, Reason
+from areev_context import (
+    ContextAssembler,
+    FormatPolicy,
+    FormattedContext,
+    Reason,
+    RenderingHints,
+)
 from areev_context.core.screen import is_retracted
 from counters import characters, dear_joins, shared_words, words
 from judges import Judge, Opinion, opinions
@@ -37,9 +43,8 @@ def formatted(case: Case, judge: Judge | None, counter: Any) -> FormattedContext
 
 def seen(context: FormattedContext) -> set[int]:
     """Return the places of the hits that a text shows."""
-    return {outcome.index for outcome in context.outcomes if outcome.tokens} | {
-        outcome.index for outcome in context.outcomes if outcome.reason is Reason.UPDATE
-    }
+    forms = (Reason.FULL, Reason.UPDATE)
+    return {outcome.index for outcome in context.outcomes if outcome.reason in forms}
 
 
 def without_time(context: FormattedContext) -> dict[str, Any]:
@@ -56,16 +61,38 @@ def test_whatever_a_judge_says(case: Case, judge: Opinion, counter: Any) -> None
     if counter is not None and budget is not None:
         assert (counter(context.text) if context.text else 0) == context.tokens <= budget
     omitted = {o.index for o in context.outcomes if o.reason is Reason.OMITTED_JUDGE}
-    if not judge.calibrated:
-        assert not omitted
-        if budget is None:
-            assert seen(context) >= seen(formatted(case, None, counter))
+    assert judge.calibrated or not omitted
     if not case.policy.include_retracted:
         assert SECRET not in json.dumps(judge.requests)
         shown = [hit for hit in case.hits if not is_retracted(hit)]
         alone = formatted(Case(tuple(shown), case.policy, case.hints), judge, counter)
         assert alone.text == context.text
     assert without_time(formatted(case, judge, counter)) == without_time(context)
+
+
+@st.composite
+def dated(draw: st.DrawFn) -> Case:
+    """A case whose mode is open: its hits are dated, and nothing but a budget keeps one out."""
+    case = draw(cases(token_budget=None, **queried))
+    moments = draw(st.lists(moment, min_size=len(case.hits), max_size=len(case.hits)))
+    hits = [
+        hit.model_copy(update={"created_at_sec": at})
+        for hit, at in zip(case.hits, moments, strict=True)
+    ]
+    hints = RenderingHints(query_text=draw(st.sampled_from(["", "when did ann move?"])))
+    return Case(tuple(hits), case.policy, hints)
+
+
+moment = st.integers(1, 2_000_000_000)
+unsure = st.builds(Opinion, st.integers(0, 2**16), st.just(False))
+
+
+@law
+@given(dated(), unsure)
+def test_an_unsure_judge_hides_nothing(case: Case, judge: Opinion) -> None:
+    context = formatted(case, judge, None)
+    assert seen(context) >= seen(formatted(case, None, None))
+    assert context.omitted_count == 0
 
 
 babble = st.recursive(

@@ -45,6 +45,10 @@ LAWS = OF_TEXTS | {
     "whatever_a_judge_says": (
         lambda drawn: _of(judges.test_whatever_a_judge_says)(*drawn), _judged
     ),
+    "an_unsure_judge_hides_nothing": (
+        lambda drawn: _of(judges.test_an_unsure_judge_hides_nothing)(*drawn),
+        st.tuples(judges.dated(), judges.unsure),
+    ),
     "whatever_a_judge_says_that_is_no_answer": (
         lambda drawn: _of(judges.test_whatever_a_judge_says_that_is_no_answer)(*drawn), _babbled
     ),
