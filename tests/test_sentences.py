@@ -44,11 +44,10 @@ def test_a_long_sentence_comes_in_parts_that_end_at_a_pause() -> None:
 @pytest.mark.parametrize(
     ("text", "sizes"),
     [
-        ("word " * 200, [399, 399, 199]),  # at blanks, where it never pauses
-        ("x" * 1000, [1000]),  # a word is never cut
-        ("x" * 500 + " y, z", [500, 4]),
+        ("word " * 200, [999]),  # it never pauses
+        ("word " * 200 + "one, two", [1004, 3]),
         ("長い文、" * 200, [400, 400]),
-        ("a, " + "b" * 399, [2, 399]),  # too near the start to be the first choice
+        ("a, " + "b " * 300 + "c, d", [605, 1]),  # a pause near the start is none
     ],
 )
 def test_where_a_long_sentence_parts(text: str, sizes: list[int]) -> None:

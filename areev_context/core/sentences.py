@@ -39,8 +39,8 @@ def sentences(text: str) -> list[str]:
 def sentence_parts(text: str) -> list[str]:
     """Return the sentences of a text, those of over 400 characters in parts that end at a pause.
 
-    A part ends after a comma, a colon or a dash, else at a blank; a word is never cut. Parts in
-    reading order, joined by a blank, say what their sentence says.
+    A part ends after a comma, a colon or a dash. Parts in reading order, joined by a blank, say what
+    their sentence says.
     """
     return [part for sentence in sentences(text) for part in _parts(sentence)]
 
@@ -49,20 +49,19 @@ def _parts(sentence: str) -> Iterator[str]:
     start = 0
     while len(sentence) - start > _LONGEST:
         end = _pause(sentence, start)
-        if end is None:
+        if not end:
             break
         yield sentence[start:end].rstrip()
         start = end
     yield sentence[start:]
 
 
-def _pause(sentence: str, start: int) -> int | None:
-    """Return where the next part starts: after the last pause within reach, else a blank."""
+def _pause(sentence: str, start: int) -> int:
+    """Return where the next part starts: after the last pause within reach, else the next; or 0."""
     reach = start + _LONGEST
     ends = [match.end() for match in _PAUSE.finditer(sentence, start + _LONGEST // 3, reach)]
-    if ends:
-        return ends[-1]
-    return sentence.rfind(" ", start, reach) + 1 or sentence.find(" ", reach) + 1 or None
+    later = None if ends else _PAUSE.search(sentence, reach)
+    return ends[-1] if ends else later.end() if later else 0
 
 
 def _on_one_line(piece: str) -> str:
