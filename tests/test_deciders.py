@@ -1,6 +1,7 @@
 """The judges that come with the library, each against the real thing."""
 
 import asyncio
+import itertools
 import json
 import os
 import sys
@@ -542,3 +543,54 @@ def test_a_command_that_hangs_is_ended_by_its_own_time() -> None:
     policy = POLICY.replace(decide=DecidePolicy(deadline_ms=100))
     judged(command("import time; time.sleep(60)", timeout_ms=300), policy=policy)
     assert time.monotonic() - start < 1.0
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system knows no groups of processes")
+def test_what_a_late_command_has_started_ends_with_it(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    starts = (
+        "import pathlib, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"pathlib.Path({str(told)!r}).write_text(str(child.pid))\n"
+        "time.sleep(60)\n"
+    )
+    with pytest.raises(DeadlineError):
+        CommandDecider([sys.executable, "-c", starts], timeout_ms=3000).decide(ASKED)
+    pid, ends = int(told.read_text()), time.monotonic() + 10
+    while _runs(pid) and time.monotonic() < ends:
+        time.sleep(0.05)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process runs; one that has ended may wait for who collects it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_scores_without_end_are_too_many() -> None:
+    decider = ScoreDecider(lambda query, texts: itertools.repeat(0.5))
+    with pytest.raises(MalformedAnswerError, match="3 scores of 2 texts"):
+        decider.decide(ASKED)
+
+
+def test_a_coroutine_function_is_no_decide() -> None:
+    async def score(query: str, texts: list[str]) -> list[float]:
+        return [0.5 for _ in texts]
+
+    class Late:
+        calibrated = False
+
+        def describe(self) -> str:
+            return "late"
+
+        async def decide(self, request: Any) -> Any:
+            return {}
+
+    with pytest.raises(AreevContextError, match="score is a coroutine function"):
+        ScoreDecider(score)  # type: ignore[arg-type]
+    with pytest.raises(AreevContextError, match="call it adecide"):
+        ContextAssembler(decider=Late())  # type: ignore[arg-type]

@@ -39,8 +39,8 @@ def sentences(text: str) -> list[str]:
 def sentence_parts(text: str) -> list[str]:
     """Return the sentences of a text, those of over 400 characters in parts that end at a pause.
 
-    A part ends after a comma, a colon or a dash. Parts in reading order, joined by a blank, say what
-    their sentence says.
+    A part ends after a comma, a colon or a dash. Parts in reading order, joined by a blank, say
+    what their sentence says.
     """
     return [part for sentence in sentences(text) for part in _parts(sentence)]
 

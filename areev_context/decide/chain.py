@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -32,6 +33,11 @@ def checked_backend(decider: Any) -> DecisionBackend:
             f"the decider {name} is no backend: give an object with decide, calibrated and "
             "describe, for instance a CommandDecider"
         )
+    if inspect.iscoroutinefunction(decider.decide):
+        raise AreevContextError(
+            f"decide of {type(decider).__name__} is a coroutine function: call it adecide, and "
+            "give a decide that returns the response"
+        )
     backend: DecisionBackend = decider
     return backend
 
@@ -39,7 +45,8 @@ def checked_backend(decider: Any) -> DecisionBackend:
 class ChainDecider:
     """Several backends in a row: the first that answers.
 
-    A question that no backend could answer stops the chain. What is answered is calibrated when
+    One that hangs takes the time of those after it: give it a timeout shorter than the deadline. A
+    question that no backend could answer stops the chain. What is answered is calibrated when
     the backend that answered it is.
 
     Args:

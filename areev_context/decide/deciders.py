@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import os
 import re
 import shlex
+import signal
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import Any, Protocol
 
 from areev_context.core.errors import (
@@ -67,21 +72,32 @@ class CommandDecider:
         """
         sent = json.dumps(outgoing(request, self._redact).wire())
         try:
-            done = subprocess.run(
+            program = subprocess.Popen(
                 self._command,
-                input=sent.encode(),
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                timeout=self._timeout,
-                check=False,
+                start_new_session=True,  # what it starts can be ended with it
             )
-        except subprocess.TimeoutExpired:
-            raise DeadlineError(f"the command took over {self._timeout:g} s") from None
         except OSError as error:
             raise ProviderError(f"the command cannot be run: {type(error).__name__}") from error
-        if done.returncode:
-            raise ProviderError(f"the command ended with status {done.returncode}")
-        return _object(done.stdout, "the command")
+        with program:
+            try:
+                answer, _ = program.communicate(sent.encode(), self._timeout)
+            except subprocess.TimeoutExpired:
+                _end(program)
+                raise DeadlineError(f"the command took over {self._timeout:g} s") from None
+        if program.returncode:
+            raise ProviderError(f"the command ended with status {program.returncode}")
+        return _object(answer, "the command")
+
+
+def _end(program: subprocess.Popen[bytes]) -> None:
+    """End a program and what it has started, where the system knows groups of processes."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+    program.kill()
 
 
 class Engine(Protocol):
@@ -169,6 +185,8 @@ class ScoreDecider:
                 f"score is of type {type(score).__name__}: give a function from a query and texts "
                 "to numbers"
             )
+        if inspect.iscoroutinefunction(score):
+            raise AreevContextError("score is a coroutine function: give one that returns numbers")
         self._score = score
         self._name = name
         self._redact = checked_redact(redact)
@@ -186,7 +204,7 @@ class ScoreDecider:
             MalformedAnswerError: It is not one number from 0 to 1 a text.
         """
         query, texts = disclosure_of(outgoing(request, self._redact))
-        given = list(self._score(query, texts))
+        given = list(islice(self._score(query, texts), len(texts) + 1))  # it may never end
         if len(given) != len(texts):
             raise MalformedAnswerError(f"there are {len(given)} scores of {len(texts)} texts")
         try:
