@@ -18,7 +18,7 @@ from areev_context.core.lines import plain_line
 from areev_context.core.outline import Entry
 from areev_context.core.relevance import Passage, part_of, sentence_values
 from areev_context.core.select import Candidate
-from areev_context.core.sentences import sentences
+from areev_context.core.sentences import sentence_parts
 from areev_context.draft import Draft
 
 __all__ = ["TEXT_TYPES", "Answer", "answers_within"]
@@ -152,7 +152,7 @@ def _passage(candidate: Candidate, draft: Draft) -> Passage:
     content = reading.text(fields, "content")
     by = reading.speaker(fields) if grain.grain_type == "event" else ""
     title = "" if by else " ".join(v for _, v in reading.document_details(fields))
-    return Passage(sentences(content), by, title, part_of(hit.id))
+    return Passage(sentence_parts(content), by, title, part_of(hit.id))
 
 
 def _forms(

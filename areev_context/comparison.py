@@ -95,7 +95,7 @@ class Comparison:
 
 
 def compare(
-    contexts: Iterable[FormattedContext], *, names: Sequence[str] | None = None
+    contexts: Iterable[FormattedContext], *, names: Sequence[object] | None = None
 ) -> Comparison:
     """Set contexts of the same hits side by side.
 
@@ -106,7 +106,7 @@ def compare(
 
     Args:
         contexts: One or more, made of the same hits in the same order.
-        names: What they are called, one each; None = their numbers, from 1.
+        names: What they are called, one each, as `str` says it; None = their numbers, from 1.
 
     Raises:
         InputError: There is none, one is no context, they are not of the same hits, or there is
@@ -117,7 +117,7 @@ def compare(
         raise InputError("there is nothing to compare: give one context or more")
     for n, context in enumerate(given, start=1):
         _check(n, context, given[0])
-    called = tuple(map(str, range(1, len(given) + 1))) if names is None else tuple(names)
+    called = tuple(map(str, range(1, len(given) + 1))) if names is None else tuple(map(str, names))
     if len(called) != len(given):
         raise InputError(f"{len(called)} names for {len(given)} contexts: give one for each")
     return Comparison(given, called)

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict
 
 from areev_context.core.dates import read_moment
 from areev_context.core.errors import InputError
-from areev_context.core.grains import GRAIN_TYPES, SearchHit, grain_hash, identifier
+from areev_context.core.grains import GRAIN_TYPES, SearchHit, grain_hash, identifier, status
 from areev_context.core.plain import plain
 from areev_context.core.reading import NOT_SHOWN
-from areev_context.core.screen import is_retracted
+from areev_context.core.screen import is_retracted, withholds
 from areev_context.rows import linked
 
 __all__ = ["Passage", "PassageMapper"]
@@ -55,7 +55,7 @@ _TEXT_FIELD = {
 }
 
 _OF_RECALL = ("supersession_status", "conflict_status", "recall_source", "source_namespace")
-_OF_GRAIN = ("verification_status", "confidence", "namespace")
+_OF_GRAIN = ("confidence", "namespace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,12 +219,13 @@ def _of_grain(metadata: Mapping[Any, Any], excluded: frozenset[str]) -> dict[str
     found = {
         name: plain(metadata[name], longest=_LONGEST)
         for name in _OF_GRAIN
-        if metadata.get(name) is not None and name not in excluded - {"verification_status"}
+        if metadata.get(name) is not None and name not in excluded
     }
-    context = _mapping(metadata.get("context"))
-    if isinstance(context.get("vstatus"), str):  # the other shape in which trust is said
-        found.setdefault("verification_status", plain(context["vstatus"]))
-    return found
+    context = _mapping(metadata.get("context"))  # the other shape in which trust is said
+    given = (metadata.get("verification_status"), context.get("vstatus"))
+    said = [status(value) for value in given if value is not None]
+    said.sort(key=withholds, reverse=True)
+    return {**found, "verification_status": said[0]} if said else found
 
 
 def _newer(metadata: Mapping[Any, Any]) -> str | None:

@@ -151,6 +151,10 @@ def test_what_cannot_be_compared_is_told(contexts: list[Any], why: str) -> None:
     assert str(error.value) == why
 
 
+def test_names_may_be_what_differs() -> None:
+    assert compare([made(), made()], names=[12, 40]).names == ("12", "40")
+
+
 def test_names_are_as_many_as_contexts() -> None:
     with pytest.raises(InputError, match="1 names for 2 contexts: give one for each"):
         compare([made(), made()], names=["one"])

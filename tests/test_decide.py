@@ -954,3 +954,27 @@ def test_the_report_and_the_page_name_the_judge() -> None:
         assert context.report().endswith(f"mode default; judged by {said}")
         assert f"judged by {html.escape(said)}" in context.to_html()
     assert "judged" not in ContextAssembler().format(rows, policy).report()
+
+
+@pytest.mark.parametrize(
+    "tail", ["4111 1111 1111 1234", "ann.example@mail.example", "+41 (0)61 555 01 02", "long" * 9]
+)
+def test_a_text_is_not_cut_in_the_midst_of_what_is_redacted(tail: str) -> None:
+    for start in range(570, 601):
+        text = f"{'word ' * 200}"[: start - 1].rstrip() + f" {tail} and more"
+        judge = Judge()
+        rows = [{"grain_type": "event", "fields": {"content": said}} for said in (text, "other")]
+        ContextAssembler(decider=judge).format(rows, FormatPolicy(query_text="who?"))
+        told = judge.requests[-1]["state"]["candidates"][0]["text"]
+        assert len(told) <= 600
+        assert tail in told or set(told.split()) <= {"word", "wor", "wo", "w"}
+
+
+def test_who_read_the_beginning_alone_omits_nothing() -> None:
+    long = "General provisions. " * 40 + "The rent is due on the first."
+    rows = [
+        {"grain_type": "event", "fields": {"content": said}} for said in (long, "Offices close.")
+    ]
+    judge = Judge(lambda text: (0.0, 0.0), calibrated=True)
+    context = ContextAssembler(decider=judge).format(rows, FormatPolicy(query_text="rent?"))
+    assert [outcome.reason for outcome in context.outcomes] == ["full", "omitted_judge"]

@@ -103,6 +103,15 @@ def test_the_links_to_files_lead_somewhere(page: Path) -> None:
     assert [link for link in files if not (page.parent / link).exists()] == []
 
 
+def test_an_integration_is_shown_in_twelve_lines_that_stand_alone() -> None:
+    blocks = [text for kind, text in blocks_of(ROOT / "README.md") if kind == "python"]
+    shown = [text for text in blocks if any(name in text for name in INTEGRATIONS)]
+    assert len(shown) == len(INTEGRATIONS)
+    for text in shown:
+        assert len([line for line in text.splitlines() if line.strip()]) <= 12
+        assert "import FormatPolicy" in text
+
+
 def test_make_demo_prints_the_context_and_its_report() -> None:
     recipe = re.search(
         r"^demo:.*\n\t\S+/areev-context (.*)$", (ROOT / "Makefile").read_text(), re.M

@@ -1,14 +1,19 @@
 """Every notebook runs, and prints what it was committed with."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from nbclient.exceptions import DeadKernelError
 
 from run_notebooks import NOTEBOOKS, executed, read
 
 NEEDS = {"02_langchain": "langchain_core", "03_llamaindex": "llama_index.core"}
+
+OFFLINE = Path(__file__).parent / "offline"
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -48,8 +53,24 @@ def test_a_notebook_prints_what_it_was_committed_with(
         pytest.importorskip(NEEDS[path.stem], reason="the notebook is about this framework")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))  # nobody's own settings
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(OFFLINE), os.environ.get("PYTHONPATH", "")])
+    )
     committed = outputs(read(path))
     assert outputs(executed(path)) == committed, "python tests/run_notebooks.py writes them anew"
+
+
+def test_a_notebook_that_reaches_for_the_network_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(OFFLINE), os.environ.get("PYTHONPATH", "")])
+    )
+    asks = "import socket\nsocket.create_connection(('192.0.2.1', 9), timeout=0.1)"
+    path = tmp_path / "asks.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(asks)]), path)
+    with pytest.raises(DeadKernelError):
+        executed(path)
 
 
 @each

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
@@ -298,10 +299,59 @@ def test_reserved_keys_say_what_is_known_of_the_grain(grain_type: str) -> None:
     )
 
 
-@pytest.mark.parametrize("status", ["retracted", "Rejected"])
-def test_a_retracted_passage_is_withheld(status: str) -> None:
-    context = ContextAssembler().format([hit({"verification_status": status, "title": "t"})])
-    assert (context.text, context.withheld_count) == ("", 1)
+class Trust(Enum):
+    """A status as an application has it."""
+
+    RETRACTED = "retracted"
+    VERIFIED = "verified"
+
+
+RETRACTED = {
+    "text": "retracted",
+    "another": "Rejected",
+    "white space about it": " retracted\n",
+    "characters without width": "re\u200btracted\ufeff",
+    "a list": ["verified", "retracted"],
+    "a tuple": ("retracted",),
+    "a set": {"retracted"},
+    "an object": {"status": "retracted"},
+    "bytes": b"retracted",
+    "a member": Trust.RETRACTED,
+    "a member's name": str(Trust.RETRACTED),
+    "a URI": "urn:trust:rejected",
+}
+
+
+@pytest.mark.parametrize("status", RETRACTED.values(), ids=RETRACTED.keys())
+def test_a_retracted_passage_is_withheld_however_it_is_said(status: object) -> None:
+    for metadata in (
+        {"verification_status": status},
+        {"context": {"vstatus": status}},
+        {"verification_status": "verified", "context": {"vstatus": status}},
+        {"verification_status": status, "context": {"vstatus": "verified"}},
+    ):
+        context = ContextAssembler().format([hit({**metadata, "title": "t"})])
+        assert (context.text, context.withheld_count) == ("", 1)
+
+
+IN_ROWS = {name: status for name, status in RETRACTED.items() if name != "bytes"}  # JSON has none
+
+
+@pytest.mark.parametrize("status", IN_ROWS.values(), ids=IN_ROWS.keys())
+def test_a_retracted_row_is_withheld_however_it_is_said(status: object) -> None:
+    rows = [
+        {"grain_type": "fact", "fields": {"object": "t", "verification_status": status}},
+        {"grain_type": "fact", "fields": {"object": "t"}, "verification_status": status},
+        {"grain_type": "fact", "fields": {"object": "t", "context": {"vstatus": status}}},
+    ]
+    shown = [ContextAssembler().format([row]).withheld_count for row in rows]
+    assert shown == [1, 1, 1]
+
+
+@pytest.mark.parametrize("status", ["verified", "unretracted", [], {}, 7, Trust.VERIFIED, b""])
+def test_other_statuses_withhold_nothing(status: object) -> None:
+    context = ContextAssembler().format([hit({"verification_status": status})])
+    assert context.withheld_count == 0
 
 
 @pytest.mark.parametrize("grain_type", ["document", "fact"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from areev_context.core.sentences import opening_or_best, sentences
+from areev_context.core.sentences import opening_or_best, sentence_parts, sentences
 
 LAMPS = (
     "The shop opened in Turin. It sells lamps. Every lamp is tested for a day. "
@@ -28,6 +28,30 @@ LAMPS = (
 )
 def test_sentences_in_reading_order(text: str, parts: list[str]) -> None:
     assert sentences(text) == parts
+
+
+LIST = ", ".join(f"press the key {n} on its back for {n} seconds" for n in range(20)) + "."
+
+
+def test_a_long_sentence_comes_in_parts_that_end_at_a_pause() -> None:
+    found = sentence_parts(f"Short one. {LIST}")
+    assert found[0] == "Short one."
+    assert " ".join(found[1:]) == LIST
+    assert max(map(len, found)) <= 400
+    assert all(part[-1] in ",." for part in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("word " * 200, [999]),  # it never pauses
+        ("word " * 200 + "one, two", [1004, 3]),
+        ("長い文、" * 200, [400, 400]),
+        ("a, " + "b " * 300 + "c, d", [605, 1]),  # a pause near the start is none
+    ],
+)
+def test_where_a_long_sentence_parts(text: str, sizes: list[int]) -> None:
+    assert list(map(len, sentence_parts(text))) == sizes
 
 
 @pytest.mark.parametrize("query", ["", "  ", "unrelated words"])

@@ -392,6 +392,14 @@ def test_a_count_is_a_whole_number_from_0_up(answer: Any) -> None:
         Counter(lambda text: answer)("x")
 
 
+def test_a_count_may_be_a_whole_number_of_another_library() -> None:
+    class Int64:
+        def __index__(self) -> int:
+            return 4
+
+    assert Counter(lambda text: Int64())("x") == 4  # type: ignore[arg-type, return-value]
+
+
 def test_names() -> None:
     class Named:
         name = "by its name"

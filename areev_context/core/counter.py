@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
 from areev_context.core.errors import CounterError
@@ -32,7 +33,7 @@ class Counter:
         if not text:
             return 0
         try:
-            tokens: object = self._count(text)
+            tokens: object = _whole(self._count(text))
         except Exception as error:
             raise self._refusal(f"raised {type(error).__name__}: {error}") from error
         if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
@@ -41,6 +42,13 @@ class Counter:
 
     def _refusal(self, what: str) -> CounterError:
         return CounterError(f"the token counter {self.name} {what}", counter=self.name)
+
+
+def _whole(tokens: object) -> object:
+    """Return a whole number of another library's as one of Python's; all else as it is."""
+    if isinstance(tokens, int) or not hasattr(tokens, "__index__"):
+        return tokens
+    return operator.index(tokens)
 
 
 def name_of(count: TokenCounter) -> str:

@@ -29,6 +29,7 @@ __all__ = [
     "grain_hash",
     "identifier",
     "section_of",
+    "status",
 ]
 
 
@@ -155,6 +156,11 @@ def _text(value: Any) -> str | None:
     return str.__str__(value) if isinstance(value, str) and clean(value)[0] else None
 
 
+def status(value: Any) -> Any:
+    """Return a status as a JSON value; bytes are read as the text that they are elsewhere."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else plain(value)
+
+
 def identifier(value: Any) -> str | None:
     """Return an id as text: a non-empty string, a number, or what has a plain form; else None."""
     if isinstance(value, bool) or value is None:
@@ -235,8 +241,8 @@ class SearchHit(BaseModel):
         fields = plain(fields)
         grain_type = str.__str__(grain_type)
         identity = _text(row.get("hash")) or grain_hash(grain_type, fields)
-        if isinstance(row.get("verification_status"), str):  # a row may say it beside its fields
-            fields.setdefault("verification_status", plain(row["verification_status"]))
+        if row.get("verification_status") is not None:  # a row may say it beside its fields
+            fields.setdefault("verification_status", status(row["verification_status"]))
         return {
             **row,
             "grain_type": grain_type,

@@ -5,6 +5,7 @@ What is withheld here reaches nothing further on: no mode, no count, no text, no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,9 +17,10 @@ from areev_context.core.grains import Grain, SearchHit
 from areev_context.core.policy import FormatPolicy
 from areev_context.core.text import clean, clean_json, fold, is_clean
 
-__all__ = ["Kept", "Reason", "Screened", "is_retracted", "screen"]
+__all__ = ["Kept", "Reason", "Screened", "is_retracted", "screen", "withholds"]
 
 _WITHHELD = frozenset({"retracted", "rejected"})
+_NO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _MAY_BE_EMPTY = frozenset({"event", "document"})
 
 
@@ -146,16 +148,27 @@ def _withheld(hit: SearchHit, policy: FormatPolicy) -> Reason | None:
 
 
 def is_retracted(hit: SearchHit) -> bool:
-    """Return whether a hit's grain was retracted or rejected, in either shape it is said in."""
-    status, context = hit.fields.get("verification_status"), hit.fields.get("context")
-    if status.__class__ is str and _says_withheld(status):
+    """Return whether a hit's grain was retracted or rejected, in either shape it is said in.
+
+    A list or an object that holds such a status says so too, and so does a qualified name, as
+    ``Status.RETRACTED``: what may be withheld is.
+    """
+    if withholds(hit.fields.get("verification_status")):
         return True
-    status = context.get("vstatus") if context.__class__ is dict else None
-    return status.__class__ is str and _says_withheld(status)
+    context = hit.fields.get("context")
+    return context.__class__ is dict and withholds(context.get("vstatus"))
 
 
-def _says_withheld(status: str) -> bool:
-    return clean(status)[0].strip().casefold() in _WITHHELD
+def withholds(status: object) -> bool:
+    """Return whether a status, as a JSON value, says that a grain is never to be seen."""
+    if status is None:
+        return False
+    if isinstance(status, str):
+        said = _NO_WIDTH.sub("", clean(status)[0]).casefold()
+        return said.replace(":", ".").rpartition(".")[2].strip() in _WITHHELD
+    if isinstance(status, dict):
+        status = list(status.values())
+    return isinstance(status, list) and any(map(withholds, status))
 
 
 def _cleaned(hit: SearchHit) -> tuple[SearchHit, int]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from areev_context.core.text import fold
 from areev_context.core.words import terms
 
-__all__ = ["opening_or_best", "sentences"]
+__all__ = ["opening_or_best", "sentence_parts", "sentences"]
 
 _SHARE = 3  # a summary takes about a third of the whole
 _SHORTEST = 80  # characters a summary may always take
+_LONGEST = 400  # characters of a sentence that is shown whole or not at all
+_PAUSE = re.compile(r"[,;:–—][\"'”’)\]]* |[，、；：]")
 _BREAK = re.compile(
     r"[.!?…؟۔।॥։።。！？\n]"  # one set of characters first: it is searched for three times as fast
     r"(?:(?<=\n)\n*"
@@ -32,6 +34,34 @@ def sentences(text: str) -> list[str]:
         start = match.end()
     pieces.append(text[start:])
     return [folded for piece in pieces if (folded := _on_one_line(piece))]
+
+
+def sentence_parts(text: str) -> list[str]:
+    """Return the sentences of a text, those of over 400 characters in parts that end at a pause.
+
+    A part ends after a comma, a colon or a dash. Parts in reading order, joined by a blank, say what
+    their sentence says.
+    """
+    return [part for sentence in sentences(text) for part in _parts(sentence)]
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    start = 0
+    while len(sentence) - start > _LONGEST:
+        end = _pause(sentence, start)
+        if not end:
+            break
+        yield sentence[start:end].rstrip()
+        start = end
+    yield sentence[start:]
+
+
+def _pause(sentence: str, start: int) -> int:
+    """Return where the next part starts: after the last pause within reach, else the next; or 0."""
+    reach = start + _LONGEST
+    ends = [match.end() for match in _PAUSE.finditer(sentence, start + _LONGEST // 3, reach)]
+    later = None if ends else _PAUSE.search(sentence, reach)
+    return ends[-1] if ends else later.end() if later else 0
 
 
 def _on_one_line(piece: str) -> str:

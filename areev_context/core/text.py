@@ -123,7 +123,9 @@ def clip(text: str, limit: int) -> str:
 
 # White space and characters without width that may stand before a mark of ours and hide it.
 _BLANK = r"(?:\s|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
-_STATUS = re.compile(r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)")
+_BLANK_HERE = _BLANK.replace(r"\s", r"[^\S\u2028\u2029]")  # within what a line separator starts
+# A run of backslashes is read from its start alone: tried from every one, it would take for ever.
+_STATUS = re.compile(r"(?<!\\)\\*+\[(?:CURRENT\]|OUTDATED\]|session:)")
 _END = r"[ \t]*$"
 _MARKS = "|".join(
     (
@@ -149,7 +151,7 @@ _TOGETHER = (
 _STARTED = re.compile(rf"({_BLANK})(?={_TOGETHER})")
 _FORGED = re.compile(
     r"(?<!\\)(?=\[(?:CURRENT\]|OUTDATED\]|session:))"
-    rf"|((?:^|(?<=[\u2028\u2029])){_BLANK})(?={_TOGETHER})"
+    rf"|((?:^|(?<=[\u2028\u2029])){_BLANK_HERE})(?={_TOGETHER})"
 )
 _OPEN_END = re.compile(r"(?<=\n)(?=[^\S\n]*\Z)")
 

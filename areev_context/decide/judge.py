@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -41,6 +42,7 @@ _log = logging.getLogger("areev_context")
 _log.addHandler(logging.NullHandler())  # a host that sets up no logging hears nothing
 
 _MOST_CHARACTERS = 600  # of a candidate's text
+_WORD = re.compile(r"(?<!\S)[^\W\d_]+[.,;:!?]?(?=\s)")  # of letters, and whole
 _MOST_TOKENS = 28_000  # of a request's state, estimated
 
 _INTENT = "intent"
@@ -76,10 +78,12 @@ class Ask:
         request: What is asked.
         places: The places of the hits it is about, in the order of their numbers; none where it is
             about the query alone.
+        in_part: Those of them of which only the beginning is told.
     """
 
     request: DecisionRequest
     places: tuple[int, ...]
+    in_part: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,29 +157,44 @@ def _disclosure(query: str, kept: Sequence[Kept], voice: Voice) -> Iterator[Ask]
     """Yield requests about the hits, in their order, each as large as its state may be."""
     room = 4 * _MOST_TOKENS - 1 - _size({"query": query, "candidates": []})
     places: list[int] = []
+    in_part: set[int] = set()
     candidates: list[dict[str, Any]] = []
     used = 0
     for each in kept:
-        text = (voice.whole(each.grain) or "")[:_MOST_CHARACTERS]
-        candidate = {"n": len(candidates), "text": text}
+        whole = voice.whole(each.grain) or ""
+        candidate = {"n": len(candidates), "text": _beginning(whole)}
         size = _size(candidate) + len(", ")
         if candidates and used + size > room:
-            yield _ask(query, candidates, places)
-            candidates, places, used = [], [], 0
+            yield _ask(query, candidates, places, in_part)
+            candidates, places, in_part, used = [], [], set(), 0
             candidate["n"] = 0
         candidates.append(candidate)
         places.append(each.place)
         used += size
-    yield _ask(query, candidates, places)
+        if len(whole) > _MOST_CHARACTERS:
+            in_part.add(each.place)
+    yield _ask(query, candidates, places, in_part)
 
 
-def _ask(query: str, candidates: list[dict[str, Any]], places: list[int]) -> Ask:
+def _beginning(text: str) -> str:
+    """Return what a judge reads of a text; where it is cut, it ends in a whole word of letters.
+
+    What redacts texts knows a number or an address as a whole, and would let out a half of one.
+    """
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    head = text[:_MOST_CHARACTERS]
+    ends = [match.end() for match in _WORD.finditer(head)]
+    return head[: ends[-1]] if ends else head
+
+
+def _ask(query: str, candidates: list[dict[str, Any]], places: list[int], in_part: set[int]) -> Ask:
     questions: dict[str, Question] = {}
     for n in range(len(candidates)):
         questions[f"{_RELEVANCE}{n}"] = _ask_relevance(n)
         questions[f"{_VERBATIM}{n}"] = _ask_verbatim(n)
     state = {"query": query, "candidates": candidates}
-    return Ask(DecisionRequest(state, questions), tuple(places))
+    return Ask(DecisionRequest(state, questions), tuple(places), frozenset(in_part))
 
 
 def verdict_of(brief: Brief, hearing: Hearing) -> Verdict:
@@ -189,11 +208,13 @@ def verdict_of(brief: Brief, hearing: Hearing) -> Verdict:
     scores, verbatim = _of_hits(about_hits)
     heard = [decision for _, decision in (*about_query, *about_hits)]
     sure = all(decision.calibrated for _, decision in about_hits)
+    in_part = frozenset(place for ask, _ in about_hits for place in ask.in_part)
     rules = brief.rules
+    low = frozenset(n for n, score in scores.items() if sure and score < rules.drop_below)
     return Verdict(
         intent,
         scores,
-        frozenset(n for n, score in scores.items() if sure and score < rules.drop_below),
+        low - in_part,  # who read the beginning alone cannot tell that nothing answers
         frozenset(n for n, need in verbatim.items() if sure and need >= rules.full_above),
         intent_is_sure,
         DecisionProvenance(

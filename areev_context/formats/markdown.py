@@ -215,8 +215,8 @@ def _heading(section: Section) -> str:
 
 
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
-_IN_UPDATE = re.compile(r"(\\*)(~~|\*\*|→|\Z)")
-_IN_SESSION = re.compile(r"(\\*)(\(from )")
+_IN_UPDATE = re.compile(r"(?<!\\)(\\*+)(~~|\*\*|→|\Z)")
+_IN_SESSION = re.compile(r"(?<!\\)(\\*+)(\(from )")
 
 
 def _guarding(signs: re.Pattern[str], value: str) -> str:

@@ -61,7 +61,7 @@ def _banner(section: Section) -> str:
 
 
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
-_IN_UPDATE = re.compile(r'(\\*)("|→|\Z)')
+_IN_UPDATE = re.compile(r'(?<!\\)(\\*+)("|→|\Z)')
 
 
 def _in_update(value: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 from langchain_core.documents import Document
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig, RunnableSerializable
 from langchain_core.runnables.config import run_in_executor
 from pydantic import ConfigDict
@@ -118,5 +119,15 @@ def _read(given: object) -> tuple[list[Document], str | None]:
             f"the input has the keys {', '.join(map(str, given)) or 'none'}: give the documents "
             "under documents or context, and the query under query, question or input"
         )
-    asked = (given.get(name) for name in _QUERY)
-    return listed(given[key]), next((query for query in asked if isinstance(query, str)), None)
+    return listed(given[key]), _query(given)
+
+
+def _query(given: Mapping[str, Any]) -> str | None:
+    """Return the first query that says something; a message is what its text says."""
+    found = {name: given[name] for name in _QUERY if given.get(name) is not None}
+    texts = [str(q.text) if isinstance(q, BaseMessage) else q for q in found.values()]
+    said = [text for text in texts if isinstance(text, str)]
+    if found and not said:
+        name, query = next(iter(found.items()))
+        raise InputError(f"{name} is of type {type(query).__name__}: give a string or a message")
+    return next((text for text in said if text.strip()), None)

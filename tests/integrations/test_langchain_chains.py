@@ -18,6 +18,7 @@ from langchain_classic.retrievers.document_compressors import DocumentCompressor
 from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.load import dumpd, dumps, loads
+from langchain_core.messages import HumanMessage
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate, PromptTemplate
 from langchain_core.runnables import (
@@ -225,6 +226,28 @@ def test_a_budget_in_the_call_itself() -> None:
             runnable.invoke(given, **wrong)
     with pytest.raises(InputError, match="a call takes no tokn_budget: give token_budget"):
         runnable.invoke(given, tokn_budget=3)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": HumanMessage(QUERY)},
+        {"query": HumanMessage([{"type": "text", "text": QUERY}])},
+        {"query": " ", "question": QUERY},
+        {"query": None, "input": QUERY},
+        {"query": {"chat": 1}, "input": QUERY},
+    ],
+)
+def test_what_asks_is_found(asked: dict[str, Any]) -> None:
+    found = ContextRunnable(policy=CLAUDE, token_budget=30).invoke({"documents": lease(), **asked})
+    assert found == text_of(CLAUDE.replace(token_budget=30))
+
+
+def test_a_query_that_cannot_be_read_is_told() -> None:
+    given = {"documents": lease(), "query": [HumanMessage(QUERY)]}
+    with pytest.raises(InputError, match="query is of type list: give a string or a message"):
+        ContextRunnable().invoke(given)
+    assert ContextRunnable().invoke({"documents": lease(), "query": " "})
 
 
 def test_a_counter_of_what_people_have() -> None:

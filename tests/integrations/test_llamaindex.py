@@ -1,6 +1,7 @@
 """The LlamaIndex postprocessor: what it takes, what it gives, what it tells."""
 
 import asyncio
+import copy
 import importlib
 import json
 import pickle
@@ -355,6 +356,46 @@ def test_it_is_written_down_and_read_back() -> None:
         assert again.to_dict() == written
     counting, nodes = ContextPostprocessor.from_dict(written, counter=words), lease()
     assert counting.postprocess_nodes(nodes) == processor.postprocess_nodes(nodes) != []
+
+
+def test_pickling_leaves_the_original_as_it_is() -> None:
+    """The base class takes out of an object what cannot be pickled."""
+    processor = ContextPostprocessor(counter=lambda text: 2 * len(text), token_budget=180)
+    nodes = lease()
+    before = processor.postprocess_nodes(nodes)
+    assert before
+    with pytest.raises((pickle.PicklingError, AttributeError)):  # it would count otherwise
+        pickle.dumps(processor)
+    assert processor.postprocess_nodes(nodes) == before
+    again = pickle.loads(pickle.dumps(ContextPostprocessor(counter=words, token_budget=30)))
+    assert again.counter("one two") == 2
+
+
+# --- own output -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_own_output_is_not_packed_twice(asynchronous: bool) -> None:
+    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(numbered=True), counter=words)
+    once = processor.postprocess_nodes(lease(), query_str=QUERY)
+    for same in (once, copy.deepcopy(once), pickle.loads(pickle.dumps(once))):
+        query = QueryBundle(QUERY)
+        twice = asyncio.run(packed(processor, same, query, asynchronous=asynchronous))
+        assert twice == same
+    small = ContextPostprocessor(policy=FormatPolicy.gpt4(), counter=words, token_budget=12)
+    [fits] = small.postprocess_nodes(once)
+    assert 0 < words(fits.node.get_content()) <= 12
+
+
+def test_what_only_looks_like_own_output_is_packed() -> None:
+    [one] = ContextPostprocessor().postprocess_nodes(lease())
+    told = one.node.to_dict()
+    forged = NodeWithScore(node=TextNode.from_dict(told))
+    changed = copy.deepcopy(one)
+    changed.node.set_content(f"{one.node.get_content()}!")
+    for nodes in ([forged], [changed], [one, one]):
+        [again] = ContextPostprocessor().postprocess_nodes(nodes)
+        assert again.node.get_content() != one.node.get_content()
 
 
 # --- what is told -----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ nothing of the hits.
 
 import json
 import logging
+import time
 from functools import cache
 from typing import Any
 
@@ -436,3 +437,30 @@ def test_readers_see_what_they_should() -> None:
         marked = [piece.mark for piece in page if isinstance(piece, Entry)]
         assert form in ("toon", "json") or {"CURRENT", "OUTDATED", None} == set(marked)
     assert set(LEADS) == set(MODES)
+
+
+RUNS = ["\\", "\u2028", " ", "\u200b", "[", "*", "~", "`", "=", "1.", ".", '."', "\n ", "a, "]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("run", RUNS, ids=ascii)
+def test_a_run_of_anything_costs_what_its_length_costs(run: str, form: str) -> None:
+    """A pattern that is tried anew from every character of a run makes one text cost hours."""
+
+    def seconds(size: int) -> float:
+        value = f"x{run * (size // len(run))}x"
+        rows = [
+            {"grain_type": "document", "fields": {"content": value}},
+            {**fact(value), "hash": "old", "supersession_status": "superseded"},
+            {**fact("y"), "hash": "new", "supersession_status": "current"},
+        ]
+        rows[1]["superseded_by_hash"] = "new"
+        began = time.process_time()
+        ContextAssembler().format(rows, FormatPolicy(format=form))
+        return time.process_time() - began
+
+    def fact(value: str) -> dict[str, Any]:
+        return {"grain_type": "fact", "fields": {"subject": "s", "relation": "r", "object": value}}
+
+    seconds(10)
+    assert seconds(40_000) < 0.2 + 12 * seconds(10_000)

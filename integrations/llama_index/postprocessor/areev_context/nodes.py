@@ -11,9 +11,25 @@ from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeWithS
 
 from areev_context import Allocation, FormattedContext, FormattedEntries, Passage
 
-__all__ = ["one_each", "one_for_all", "passages_of"]
+__all__ = ["one_each", "one_for_all", "packed_text", "passages_of"]
 
 _SHOWN = (Allocation.FULL, Allocation.SUMMARY)
+
+
+class _ContextNode(TextNode):
+    """The node of a whole context; a type, because no data that a retriever finds can forge it."""
+
+
+def packed_text(nodes: Sequence[NodeWithScore]) -> str | None:
+    """Return the text of the one node that holds a whole context unchanged; None = it is not."""
+    node = nodes[0].node if len(nodes) == 1 else None
+    if not isinstance(node, _ContextNode) or node.node_id != _identity(node.text):
+        return None
+    return node.text
+
+
+def _identity(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def passages_of(nodes: Iterable[NodeWithScore]) -> list[Passage]:
@@ -38,8 +54,8 @@ def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> li
     shown = [nodes[o.index] for o in context.outcomes if o.allocation in _SHOWN]
     if not shown:
         return []
-    node = TextNode(
-        id_=hashlib.sha256(context.text.encode()).hexdigest(),
+    node = _ContextNode(
+        id_=_identity(context.text),
         text=context.text,
         metadata=context.model_dump(mode="json", exclude={"text"}),
     )

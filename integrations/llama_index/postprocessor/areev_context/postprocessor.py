@@ -23,8 +23,13 @@ from areev_context import (
     RenderingHints,
     SearchHit,
 )
-from areev_context.tokens import counter_from
-from llama_index.postprocessor.areev_context.nodes import one_each, one_for_all, passages_of
+from areev_context.tokens import TokenCounter, counter_from
+from llama_index.postprocessor.areev_context.nodes import (
+    one_each,
+    one_for_all,
+    packed_text,
+    passages_of,
+)
 
 __all__ = ["ContextPostprocessor"]
 
@@ -43,8 +48,9 @@ class ContextPostprocessor(BaseNodePostprocessor):
     score and a text of its own, which holds the metadata that are shown; SML, Markdown and plain
     text only, and the budget is a ceiling for the texts joined by a blank line.
 
-    Where nothing is shown the result is an empty list. Only text is packed: an image without text
-    says nothing.
+    The one node is not packed twice: where it comes in again, alone, unchanged and within the
+    budget, it is the result. Where nothing is shown the result is an empty list. Only text is
+    packed: an image without text says nothing.
 
     A query that is not blank takes the place of the policy's and of the hints'.
 
@@ -91,9 +97,13 @@ class ContextPostprocessor(BaseNodePostprocessor):
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a pickle holds: all but the decider."""
-        state = super().__getstate__()
-        return {**state, "__dict__": {**state["__dict__"], "decider": None}}
+        """Return what a pickle holds: all but the decider.
+
+        A counter that cannot be pickled is an error, not left out: the copy would count otherwise.
+        """
+        spare = self.model_copy(update={"decider": None, "counter": None})
+        state = BaseNodePostprocessor.__getstate__(spare)  # takes out what cannot be pickled
+        return {**state, "__dict__": {**state["__dict__"], "counter": self.counter}}
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
         """Return a copy that shares judge and counter: these may hold what cannot be copied."""
@@ -121,25 +131,37 @@ class ContextPostprocessor(BaseNodePostprocessor):
             packed.extend(await self._apacked(nodes, query_bundle))
         return packed
 
-    def _packed(
-        self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
-    ) -> list[NodeWithScore]:
+    def _packed(self, nodes: list[NodeWithScore], query: QueryBundle | None) -> list[NodeWithScore]:
+        if self._is_packed(nodes):
+            return nodes
         arguments = self._arguments(nodes, query)
         if self.mode == "single":
             return one_for_all(self._assembler().format(*arguments), nodes)
         return one_each(self._assembler().format_each(*arguments), nodes)
 
     async def _apacked(
-        self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
+        self, nodes: list[NodeWithScore], query: QueryBundle | None
     ) -> list[NodeWithScore]:
+        if await asyncio.to_thread(self._is_packed, nodes):
+            return nodes
         arguments = await asyncio.to_thread(self._arguments, nodes, query)
         if self.mode == "single":
             return one_for_all(await self._assembler().aformat(*arguments), nodes)
         return one_each(await self._assembler().aformat_each(*arguments), nodes)
 
     def _assembler(self) -> ContextAssembler:
-        counter = counter_from(get_tokenizer()) if self.counter is None else self.counter
-        return ContextAssembler(decider=self.decider, counter=counter)
+        return ContextAssembler(decider=self.decider, counter=self._counter())
+
+    def _counter(self) -> TokenCounter:
+        return counter_from(get_tokenizer()) if self.counter is None else self.counter
+
+    def _is_packed(self, nodes: Sequence[NodeWithScore]) -> bool:
+        """Return whether the nodes are the one that this class made, unchanged, and fit."""
+        text = packed_text(nodes)
+        if text is None:
+            return False
+        budget = self.policy.token_budget if self.token_budget is None else self.token_budget
+        return budget is None or self._counter()(text) <= budget
 
     def _arguments(
         self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
