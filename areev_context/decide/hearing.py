@@ -111,7 +111,10 @@ async def aasked(backend: DecisionBackend, request: DecisionRequest) -> Decision
         asyncio.CancelledError: Who asks was cancelled; one of the backend's own is a failure.
     """
     try:
-        return await _adecision(backend, request)
+        ask = getattr(backend, "adecide", None)
+        if not callable(ask):
+            return await in_thread(lambda: _asked(backend, request))
+        return _settled(backend, await ask(request.wire()), request)
     except BaseException as error:
         task = asyncio.current_task()
         if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
@@ -129,13 +132,6 @@ def decision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
         Exception: Whatever the backend raises.
     """
     return _settled(backend, backend.decide(request.wire()), request)
-
-
-async def _adecision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
-    ask = getattr(backend, "adecide", None)
-    if callable(ask):
-        return _settled(backend, await ask(request.wire()), request)
-    return await in_thread(lambda: decision(backend, request))
 
 
 def _settled(
