@@ -594,3 +594,12 @@ def test_a_coroutine_function_is_no_decide() -> None:
         ScoreDecider(score)  # type: ignore[arg-type]
     with pytest.raises(AreevContextError, match="call it adecide"):
         ContextAssembler(decider=Late())  # type: ignore[arg-type]
+
+
+def test_a_late_command_ends_where_there_are_no_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "killpg", raising=False)
+    sleeps = CommandDecider([sys.executable, "-c", "import time; time.sleep(60)"], timeout_ms=50)
+    began = time.monotonic()
+    with pytest.raises(DeadlineError):
+        sleeps.decide(ASKED)
+    assert time.monotonic() - began < 20

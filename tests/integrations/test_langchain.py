@@ -205,6 +205,7 @@ def test_own_output_is_not_wrapped_twice(first: str, again: str) -> None:
     assert compressed(found, QUERY, policy=FormatPolicy.claude(), returns=again) == found
     for same in (found, copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
         assert ContextRunnable(policy=GPT).invoke(same) == text
+        assert asyncio.run(ContextRunnable(policy=GPT).ainvoke(same)) == text
         assert packed(same).text == text
         assert packed(same).omitted_count == 1
 

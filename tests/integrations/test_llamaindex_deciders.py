@@ -149,7 +149,7 @@ def test_hanging_models_starve_nothing_else_of_the_loop() -> None:
     async def waves() -> list[float]:
         return [took for _ in range(2) for took in await asyncio.gather(*(one() for _ in "x" * 20))]
 
-    on_time(lambda: asyncio.run(waves()))
+    on_time(lambda: asyncio.run(waves()), within=1.0)  # an adapter has work of its own
 
 
 def test_a_deep_copy_shares_what_cannot_be_copied() -> None:
