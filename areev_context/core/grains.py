@@ -226,7 +226,7 @@ class SearchHit(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read_row(cls, row: Any) -> Any:
-        if not isinstance(row, Mapping):
+        if row.__class__ is not dict and not isinstance(row, Mapping):
             return row  # pydantic says what it is and what was expected
         grain_type = row.get("grain_type", row.get("type"))
         if not isinstance(grain_type, str) or not clean(grain_type)[0].strip():
@@ -235,7 +235,7 @@ class SearchHit(BaseModel):
                 "grain_type", f"grain_type (or type) is {found}: give a non-empty string"
             )
         fields = row.get("fields")
-        if not isinstance(fields, Mapping):
+        if fields.__class__ is not dict and not isinstance(fields, Mapping):
             found = "missing" if fields is None else f"of type {type(fields).__name__}"
             raise PydanticCustomError("fields", f"fields is {found}: give a JSON object")
         fields = plain(fields)
