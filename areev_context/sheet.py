@@ -104,16 +104,26 @@ class Sheet:
             unit if form is Allocation.SUMMARY else unit._replace(shortens=False)
             for unit, form in zip(self.units, self.wish, strict=True)
         ]
-        plan = fill(wholes, self.order, self.wish, budget, self)
-        room = budget - self.whole(plan)
-        omitted = [
+        plan, room = tuple(self.wish), budget - self.whole(self.wish)
+        longer = [unit for unit in self.order if self._grows_within(unit, plan[unit], room)]
+        if longer:  # no other can grow, whatever it costs to join
+            plan = fill(wholes, longer, plan, budget, self)
+            room = budget - self.whole(plan)
+        shorter = [
             unit
-            for unit, form in zip(self.units, plan, strict=True)
-            if form is Allocation.OMIT and unit.shortens
+            for unit in self.order
+            if plan[unit] is Allocation.OMIT
+            and self.units[unit].shortens
+            and self.units[unit].least <= room
         ]
-        if not any(unit.least <= room for unit in omitted):
-            return plan
-        return fill(self.units, self.order, plan, budget, self)
+        return fill(self.units, shorter, plan, budget, self) if shorter else plan
+
+    def _grows_within(self, unit: int, form: Allocation, room: int) -> bool:
+        """Return whether a unit that is not shown whole adds no more than so many tokens so."""
+        if form is Allocation.FULL:
+            return False
+        now = 0 if form is Allocation.OMIT else self.piece(unit, form)
+        return self.piece(unit, Allocation.FULL) - now <= room
 
     def _order(self) -> list[int]:
         """Return the units, first what is to stay longest: the floor per type, then priority."""
