@@ -17,9 +17,10 @@ from llama_index.core.schema import (
     QueryBundle,
     TextNode,
 )
-from pydantic import BaseModel, PrivateAttr
+from pydantic import PrivateAttr
 
 from areev_context import Passage, PassageMapper, SearchHit
+from integrations.awkward_passages import picture
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 
 QUERY = "when is the rent due?"
@@ -108,19 +109,6 @@ class Listener(CustomLLM):
         raise NotImplementedError
 
 
-def snapshot(value: Any) -> Any:
-    """Return a picture of a value that stays equal only while nothing in it is changed."""
-    if isinstance(value, BaseModel):
-        return (type(value), snapshot(value.__dict__))
-    if isinstance(value, dict):
-        return [(id(key), snapshot(part)) for key, part in value.items()]
-    if isinstance(value, list | tuple):
-        return (type(value), [snapshot(part) for part in value])
-    if isinstance(value, set):
-        return (type(value), sorted(map(id, value)))
-    return id(value)
-
-
 async def packed(
     processor: ContextPostprocessor,
     nodes: list[NodeWithScore],
@@ -129,10 +117,10 @@ async def packed(
     asynchronous: bool,
 ) -> list[NodeWithScore]:
     """Run a postprocessor one way or the other; fail where it changed what came in."""
-    before = snapshot(nodes)
+    before = picture(nodes)
     if asynchronous:
         result = await processor.apostprocess_nodes(nodes, query)
     else:
         result = processor.postprocess_nodes(nodes, query)
-    assert snapshot(nodes) == before
+    assert picture(nodes) == before
     return result

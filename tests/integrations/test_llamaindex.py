@@ -44,6 +44,7 @@ from areev_context import (
 )
 from areev_context.tokens import counter_from
 from counters import characters, words
+from integrations.awkward_passages import picture
 from integrations.llamaindex_parts import (
     KINDS,
     QUERY,
@@ -52,7 +53,6 @@ from integrations.llamaindex_parts import (
     lease,
     packed,
     scored,
-    snapshot,
 )
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 
@@ -159,7 +159,7 @@ def test_a_node_each_comes_in_reading_order() -> None:
 def test_a_copy_shares_nothing_with_what_came_in() -> None:
     nodes = lease()
     nodes[0].node.metadata["deep"] = {"list": [1]}
-    before = snapshot(nodes)
+    before = picture(nodes)
     for found in ContextPostprocessor(mode="nodes").postprocess_nodes(nodes):
         found.node.metadata.setdefault("deep", {"list": []})["list"].append(2)
         found.node.metadata["page"] = "another"
@@ -167,7 +167,7 @@ def test_a_copy_shares_nothing_with_what_came_in() -> None:
         found.node.relationships["another"] = None
         assert found.node.embedding is not None
         found.node.embedding.append(0.0)
-    assert snapshot(nodes) == before
+    assert picture(nodes) == before
 
 
 def test_what_cannot_be_copied_is_shared() -> None:
