@@ -20,17 +20,18 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from pydantic import Field
 
 from areev_context import AreevContextError, ContextAssembler, DecidePolicy, FormatPolicy
-from areev_context.decide import DecisionBackend, MalformedAnswerError
-from judges import Judge, fact, on_time
+from areev_context.decide import MalformedAnswerError
+from integrations.decider_parts import (
+    POLICY,
+    ROWS,
+    off_topic,
+    redacted,
+    uncalibrated,
+    without_name,
+)
+from judges import Judge, on_time
 from langchain_areev_context import ContextCompressor, ContextRunnable
 from langchain_areev_context.deciders import ChatModelDecider
-
-ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
-POLICY = FormatPolicy(query_text="which boat?")
-
-
-def off_topic(text: str) -> tuple[float, float]:
-    return (3.0, 0.0) if "boat" in text else (0.0, 0.0)
 
 
 def answers_to(prompt: str) -> dict[str, Any]:
@@ -74,17 +75,9 @@ class Structured(Talks):
 
 @pytest.mark.parametrize("kind", [Talks, Structured])
 def test_a_chat_model_is_never_calibrated(kind: type[Talks]) -> None:
-    decider = ChatModelDecider(kind())
-    assembler = ContextAssembler(decider=decider)
-    context = assembler.format(ROWS, POLICY)
-    assert context.omitted_count == 0
-    assert [o.priority for o in context.outcomes] == pytest.approx([0.9, 0.75, 0.75])
-    assert asyncio.run(assembler.aformat(ROWS, POLICY)).text == context.text
-    decision = context.decision
-    assert decision is not None
+    decision = uncalibrated(ChatModelDecider(kind()))
     assert (decision.provider, decision.model) == (kind.__name__, "talks-1")
-    assert (decision.calibrated, decision.intent) == (False, "timeline")
-    assert isinstance(decider, DecisionBackend)
+    assert decision.intent == "timeline"
 
 
 def test_structured_output_is_asked_for_where_there_is_some() -> None:
@@ -115,10 +108,7 @@ def test_a_chat_model_without_a_name_is_called_by_its_class() -> None:
 
 def test_what_a_chat_model_sends_is_redacted() -> None:
     model = Talks()
-    decider = ChatModelDecider(model, redact=lambda text: text.replace("Ann Lee", "[name]"))
-    assert ContextAssembler(decider=decider).format(ROWS, POLICY).decision is not None
-    assert "Ann Lee" not in "".join(model.prompts)
-    assert "over [name]" in "".join(model.prompts)
+    redacted(ChatModelDecider(model, redact=without_name), model.prompts)
 
 
 def test_a_chat_model_that_does_not_answer_changes_nothing() -> None:

@@ -22,17 +22,17 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from pydantic import Field
 
 from areev_context import AreevContextError, ContextAssembler, DecidePolicy, FormatPolicy
-from areev_context.decide import DecisionBackend
-from judges import Judge, fact, on_time
+from integrations.decider_parts import (
+    POLICY,
+    ROWS,
+    off_topic,
+    redacted,
+    uncalibrated,
+    without_name,
+)
+from judges import Judge, on_time
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 from llama_index.postprocessor.areev_context.deciders import LLMDecider
-
-ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
-POLICY = FormatPolicy(query_text="which boat?")
-
-
-def off_topic(text: str) -> tuple[float, float]:
-    return (3.0, 0.0) if "boat" in text else (0.0, 0.0)
 
 
 class Talks(CustomLLM):
@@ -60,24 +60,14 @@ class Talks(CustomLLM):
 
 def test_a_language_model_is_never_calibrated() -> None:
     decider = LLMDecider(Talks())
-    assembler = ContextAssembler(decider=decider)
-    context = assembler.format(ROWS, POLICY)
-    assert context.omitted_count == 0
-    assert [o.priority for o in context.outcomes] == pytest.approx([0.9, 0.75, 0.75])
-    assert asyncio.run(assembler.aformat(ROWS, POLICY)).text == context.text
-    decision = context.decision
-    assert decision is not None
-    assert (decision.model, decision.calibrated) == ("talks-1", False)
+    decision = uncalibrated(decider)
+    assert decision.model == "talks-1"
     assert decision.provider == decider.describe() != ""
-    assert isinstance(decider, DecisionBackend)
 
 
 def test_what_a_language_model_is_sent_is_redacted() -> None:
     llm = Talks()
-    decider = LLMDecider(llm, redact=lambda text: text.replace("Ann Lee", "[name]"))
-    assert ContextAssembler(decider=decider).format(ROWS, POLICY).decision is not None
-    assert "Ann Lee" not in "".join(llm.prompts)
-    assert "over [name]" in "".join(llm.prompts)
+    redacted(LLMDecider(llm, redact=without_name), llm.prompts)
 
 
 def test_a_language_model_that_only_talks_changes_nothing() -> None:
