@@ -12,24 +12,20 @@
 from __future__ import annotations
 
 from areev_context._version import __version__ as __version__
-from areev_context.assembly import ContextAssembler
+from areev_context.assembler import ContextAssembler
+from areev_context.budget.allocate import BudgetItem, allocate, allocate_with_diversity
 from areev_context.citations import cited_numbers
 from areev_context.comparison import Comparison, compare
-from areev_context.core.budget import (
-    Allocation,
-    BudgetItem,
-    allocate,
-    allocate_with_diversity,
-)
-from areev_context.core.counter import TokenCounter
-from areev_context.core.errors import (
+from areev_context.errors import (
     AreevContextError,
     CounterError,
     DecisionError,
     InputError,
     RendererError,
 )
-from areev_context.core.grains import (
+from areev_context.formats.registry import escape
+from areev_context.formats.renderers import SharedRenderer
+from areev_context.hits.hit import (
     GRAIN_TYPES,
     ConflictStatus,
     Grain,
@@ -38,8 +34,10 @@ from areev_context.core.grains import (
     SearchHit,
     SupersessionStatus,
 )
-from areev_context.core.outcome import HitOutcome, Source
-from areev_context.core.policy import (
+from areev_context.hits.load import load_hits
+from areev_context.hits.passages import Passage, PassageMapper
+from areev_context.outcome import HitOutcome, Source
+from areev_context.policy import (
     PRESETS,
     Allocator,
     DecidePolicy,
@@ -51,14 +49,12 @@ from areev_context.core.policy import (
     OutputFormat,
     RenderingHints,
 )
-from areev_context.core.screen import Reason
-from areev_context.core.seams import DecisionBackend, GrainRenderer
-from areev_context.core.verdict import DecisionProvenance
-from areev_context.formats import escape
-from areev_context.passages import Passage, PassageMapper
-from areev_context.renderers import SharedRenderer
+from areev_context.protocols import DecisionBackend, GrainRenderer
 from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry
-from areev_context.rows import load_hits
+from areev_context.selection.advice import DecisionProvenance
+from areev_context.selection.item import Allocation
+from areev_context.selection.screening import Reason
+from areev_context.tokens import TokenCounter
 
 __all__ = [
     "GRAIN_TYPES",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from areev_context.core.errors import InputError
+from areev_context.errors import InputError
 
 __all__ = ["cited_numbers"]
 

@@ -14,9 +14,10 @@ from typing import NoReturn, TextIO
 from pydantic import ValidationError
 
 from areev_context._version import __version__
-from areev_context.assembly import ContextAssembler
-from areev_context.core.errors import AreevContextError, InputError
-from areev_context.core.policy import (
+from areev_context.assembler import ContextAssembler
+from areev_context.errors import AreevContextError, InputError
+from areev_context.hits.load import load_hits
+from areev_context.policy import (
     PRESETS,
     FormatPolicy,
     MetadataLevel,
@@ -25,7 +26,6 @@ from areev_context.core.policy import (
     RenderingHints,
 )
 from areev_context.result import FormattedContext
-from areev_context.rows import load_hits
 from areev_context.tokens import tiktoken_counter
 
 __all__ = ["main"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from areev_context import html
-from areev_context.core.errors import InputError
-from areev_context.core.outcome import HitOutcome
-from areev_context.core.view import ShareKind
-from areev_context.report import aligned
+from areev_context.errors import InputError
+from areev_context.inspect import html
+from areev_context.inspect.report import aligned
+from areev_context.inspect.view import ShareKind
+from areev_context.outcome import HitOutcome
 from areev_context.result import FormattedContext, room_of
 
 __all__ = ["Comparison", "compare"]

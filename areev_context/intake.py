@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from areev_context.core.errors import AreevContextError, InputError
-from areev_context.core.grains import SearchHit
-from areev_context.core.policy import FormatPolicy, RenderingHints
-from areev_context.core.seams import GrainRenderer
+from areev_context.errors import AreevContextError, InputError
+from areev_context.hits.hit import SearchHit
+from areev_context.policy import FormatPolicy, RenderingHints
+from areev_context.protocols import GrainRenderer
 
 __all__ = ["by_type", "checked_hits"]
 

@@ -14,14 +14,14 @@ from pydantic import (
     model_serializer,
 )
 
-from areev_context import html
-from areev_context.core.outcome import HitOutcome, Source
-from areev_context.core.policy import OutputFormat
-from areev_context.core.screen import Reason
-from areev_context.core.text import fold
-from areev_context.core.verdict import DecisionProvenance
-from areev_context.core.view import Share, Sketch, Span, View, shares
-from areev_context.report import outcome_table
+from areev_context.inspect import html
+from areev_context.inspect.report import outcome_table
+from areev_context.inspect.view import Share, Sketch, Span, View, shares
+from areev_context.outcome import HitOutcome, Source
+from areev_context.policy import OutputFormat
+from areev_context.selection.advice import DecisionProvenance
+from areev_context.selection.screening import Reason
+from areev_context.text.clean import fold
 
 __all__ = [
     "FormattedContext",

@@ -4,14 +4,112 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Mapping, Sized
 from typing import Any
 
-from areev_context.core.counter import TokenCounter, name_of
-from areev_context.core.errors import CounterError, InputError
-from areev_context.core.tokens import estimate_tokens
+from areev_context.errors import CounterError, InputError
+from areev_context.policy import MetadataLevel
 
-__all__ = ["TokenCounter", "budget_for", "counter_from", "estimate_tokens", "tiktoken_counter"]
+__all__ = [
+    "Counter",
+    "TokenCounter",
+    "budget_for",
+    "counter_from",
+    "estimate_grain",
+    "estimate_summary",
+    "estimate_tokens",
+    "tiktoken_counter",
+]
+
+TokenCounter = Callable[[str], int]
+"""Any callable that returns how many tokens a text costs: a whole number, 0 or more."""
+
+_OVERHEAD = {MetadataLevel.NONE: 0, MetadataLevel.MINIMAL: 30, MetadataLevel.FULL: 80}
+
+
+def estimate_tokens(text: str) -> int:
+    """Return the estimated tokens of a text: its UTF-8 length in bytes, divided by four."""
+    return len(text) // 4 if text.isascii() else len(text.encode()) // 4
+
+
+def estimate_grain(fields: Mapping[str, Any], level: MetadataLevel) -> int:
+    """Return the estimated tokens of a grain shown whole, at least 1 (the reference's rule)."""
+    total = _OVERHEAD[level]
+    for name, value in fields.items():
+        size = len(value) if value.__class__ is str and value.isascii() else _size(value)
+        total += (len(name) if name.isascii() else len(name.encode())) + size + 4
+    return max(1, total // 4)
+
+
+def estimate_summary(whole: int) -> int:
+    """Return the estimated tokens of a grain's summary: a third of the whole, at least 1."""
+    return max(1, whole // 3)
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, str):
+        return _bytes(value)
+    if value is None or value is True:
+        return 4
+    if value is False:
+        return 5
+    if isinstance(value, list):
+        return sum(_size(item) + 2 for item in value)
+    if isinstance(value, dict):
+        return sum(_bytes(name) + _size(item) + 4 for name, item in value.items())
+    return len(repr(value))
+
+
+class Counter:
+    """A host's counter by its name; the empty text is free.
+
+    Attributes:
+        name: How reports and errors call it.
+    """
+
+    def __init__(self, count: TokenCounter) -> None:
+        self._count = count
+        self.name = name_of(count)
+
+    def __call__(self, text: str) -> int:
+        """Return the tokens of a text.
+
+        Raises:
+            CounterError: The counter raised, or returned no whole number from 0 up.
+        """
+        if not text:
+            return 0
+        try:
+            tokens: object = _whole(self._count(text))
+        except Exception as error:
+            raise self._refusal(f"raised {type(error).__name__}: {error}") from error
+        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
+            raise self._refusal(f"returned {tokens!r}; give a whole number, 0 or more")
+        return tokens
+
+    def _refusal(self, what: str) -> CounterError:
+        return CounterError(f"the token counter {self.name} {what}", counter=self.name)
+
+
+def _whole(tokens: object) -> object:
+    """Return a whole number of another library's as one of Python's; all else as it is."""
+    if isinstance(tokens, int) or not hasattr(tokens, "__index__"):
+        return tokens
+    return operator.index(tokens)
+
+
+def name_of(count: TokenCounter) -> str:
+    """Return the name a counter gives itself, else its function's, else its type's."""
+    for attribute in ("name", "__name__"):
+        name = getattr(count, attribute, None)
+        if isinstance(name, str) and name and name != "<lambda>":
+            return name
+    return type(count).__name__
 
 
 class _Named:

@@ -16,10 +16,10 @@ from areev_context import (
     SearchHit,
     SharedRenderer,
 )
-from areev_context.answers import answers_within
-from areev_context.core.budget import Allocation
-from areev_context.core.screen import screen
-from areev_context.draft import drafted
+from areev_context.budget.draft import drafted
+from areev_context.budget.passage_packing import answers_within
+from areev_context.selection.item import Allocation
+from areev_context.selection.screening import screen
 from counters import characters, cl100k, dear_joins, shared_words, words
 
 QUERY = "How many days does the refund of a walnut lamp take?"

@@ -14,8 +14,8 @@ from areev_context import (
     Reason,
     SearchHit,
 )
-from areev_context.core.policy import FormatPolicy
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
+from areev_context.policy import FormatPolicy
 from areev_context.tokens import estimate_tokens
 from laws.strategies import Case, cases
 

@@ -30,16 +30,16 @@ from areev_context import (
     SearchHit,
     SharedRenderer,
 )
-from areev_context.core.budget import Allocation
-from areev_context.core.cut import CUT_MARK
-from areev_context.core.outline import Update
-from areev_context.core.screen import screen
-from areev_context.core.verdict import NO_VERDICT, Verdict
-from areev_context.decide.hearing import heard
-from areev_context.decide.judge import brief_of, verdict_of
-from areev_context.draft import Draft, drafted
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
+from areev_context.budget.draft import Draft, drafted
+from areev_context.decide.asking import heard
+from areev_context.decide.prompts import brief_of, verdict_of
+from areev_context.formats.registry import FORMATS
+from areev_context.layout.outline import Update
+from areev_context.layout.registry import MODES
+from areev_context.selection.advice import NO_VERDICT, Verdict
+from areev_context.selection.item import Allocation
+from areev_context.selection.screening import screen
+from areev_context.text.truncate import CUT_MARK
 from areev_context.tokens import TokenCounter, estimate_tokens
 from awkward import METADATA, SIZES, TEXTS, TOON_STRINGS
 from counters import COUNTERS, characters, cl100k, erratic, mistral, o200k, words

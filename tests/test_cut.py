@@ -7,7 +7,7 @@ import regex  # tiktoken brings it along; it knows where a character ends
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from areev_context.core.cut import CUT_MARK, cut_to_fit
+from areev_context.text.truncate import CUT_MARK, cut_to_fit
 
 LETTERS = {
     "an accent of its own": "e\u0301",

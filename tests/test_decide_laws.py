@@ -16,7 +16,7 @@ from areev_context import (
     Reason,
     RenderingHints,
 )
-from areev_context.core.screen import is_retracted
+from areev_context.hits.trust import is_retracted
 from counters import characters, dear_joins, shared_words, words
 from judges import Judge, Opinion, opinions
 from laws.strategies import SECRET, Case, cases

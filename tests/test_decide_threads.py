@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from areev_context.decide.hearing import in_thread
+from areev_context.decide.asking import in_thread
 
 
 def test_a_result_and_an_error_reach_who_waits() -> None:

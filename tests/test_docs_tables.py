@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from areev_context import GRAIN_TYPES, PRESETS, FormatPolicy, Reason
-from areev_context.modes import MODES
+from areev_context.layout.registry import MODES
 from write_tables import DOCS, PAGES, TABLES, tables_in, written
 
 README = (Path(__file__).parents[1] / "README.md").read_text()

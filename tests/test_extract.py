@@ -1,7 +1,7 @@
 """Which sentences are shown within a budget."""
 
-from areev_context.core.extract import GAP, Choice, Shelf, Text, extract_of
-from areev_context.core.relevance import Part
+from areev_context.budget.extract import GAP, Choice, Shelf, Text, extract_of
+from areev_context.budget.relevance import Part
 
 LONG = [f"Sentence number {n} says something of its own." for n in range(6)]
 

@@ -26,14 +26,14 @@ from areev_context import (
     SharedRenderer,
     load_hits,
 )
-from areev_context.core.view import Share, ShareKind, Span, shares
+from areev_context.inspect.view import Share, ShareKind, Span, shares
 from areev_context.result import room_of, view_of_context
 from checker import SHOWN
 from laws.situations import COMBINATIONS, everything, situated
 from laws.strategies import SECRET, SHORT, Case, cases
 from page_reader import Read
 
-CSS = (Path(areev_context.__file__).parent / "page.css").read_text()
+CSS = (Path(areev_context.__file__).parent / "inspect" / "page.css").read_text()
 
 
 def read(context: FormattedContext) -> Read:

@@ -7,9 +7,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, RenderingHints
-from areev_context.draft import RECENCY_PHRASES
-from areev_context.modes import MODES
-from areev_context.modes.timeline import TEMPORAL_PHRASES
+from areev_context.budget.draft import RECENCY_PHRASES
+from areev_context.layout.registry import MODES
+from areev_context.layout.timeline import TEMPORAL_PHRASES
 
 Row = dict[str, Any]
 DAY = 86_400

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, RenderingHints
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
+from areev_context.formats.registry import FORMATS
+from areev_context.layout.registry import MODES
 from pages.scenario import PAGES
 
 FOLDER = Path(__file__).parent / "pages"

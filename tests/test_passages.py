@@ -18,7 +18,7 @@ from areev_context import (
     PassageMapper,
     SearchHit,
 )
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
 from awkward import DATES, METADATA, SCORES, TEXTS
 
 Metadata = dict[Any, Any]

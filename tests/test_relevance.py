@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from areev_context.core.relevance import Part, Passage, part_of, sentence_values
+from areev_context.budget.relevance import Part, Passage, part_of, sentence_values
 
 OTHER = "The carrier called from Milan about the desk again."
 

@@ -21,7 +21,7 @@ from areev_context import (
     SearchHit,
     load_hits,
 )
-from areev_context.core.grains import section_of
+from areev_context.hits.hit import section_of
 from awkward import DATES, ENGINE_ROWS, METADATA, NoText
 
 Row = dict[str, Any]

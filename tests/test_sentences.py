@@ -2,7 +2,7 @@
 
 import pytest
 
-from areev_context.core.sentences import opening_or_best, sentence_parts, sentences
+from areev_context.text.splitting import opening_or_best, sentence_parts, sentences
 
 LAMPS = (
     "The shop opened in Turin. It sells lamps. Every lamp is tested for a day. "

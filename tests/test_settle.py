@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from areev_context.core.budget import Allocation
-from areev_context.core.settle import Unit, settle
+from areev_context.budget.fit import Unit, settle
+from areev_context.selection.item import Allocation
 from awkward import SIZES
 
 FULL, SUMMARY, OMIT = Allocation

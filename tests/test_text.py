@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from areev_context import ContextAssembler, FormatPolicy, Grain, SharedRenderer, escape
-from areev_context.core.text import clean, clean_json, clip, fold, folding, guard_lines, seal
+from areev_context.formats.escaping import guard_lines, seal
+from areev_context.text.clean import clean, clean_json, clip, fold, folding
 from awkward import TEXTS
 
 STATUS = r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)"

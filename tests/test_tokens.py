@@ -16,8 +16,8 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from areev_context import AreevContextError, CounterError, InputError
-from areev_context.core.counter import Counter
 from areev_context.tokens import (
+    Counter,
     budget_for,
     counter_from,
     estimate_tokens,

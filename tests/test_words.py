@@ -2,8 +2,8 @@
 
 import pytest
 
-from areev_context.core import words
-from areev_context.core.words import asked_of, terms
+from areev_context.text import words
+from areev_context.text.words import asked_of, terms
 
 
 @pytest.mark.parametrize(

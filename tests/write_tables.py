@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from areev_context import GRAIN_TYPES, PRESETS, FormatPolicy, OutputFormat, Reason
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
-from areev_context.passages import _FIELDS
+from areev_context.formats.registry import FORMATS
+from areev_context.hits.passages import _FIELDS
+from areev_context.layout.registry import MODES
 from checker import OMITTED, SET_ASIDE, SHOWN
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -85,7 +85,7 @@ def _spoken(name: OutputFormat) -> str:
 def _modes() -> str:
     return _table(
         ["mode", "when", "what"],
-        ([name, _WHEN[name], _about(f"areev_context.modes.{name}")] for name in MODES),
+        ([name, _WHEN[name], _about(f"areev_context.layout.{name}")] for name in MODES),
     )
 
 

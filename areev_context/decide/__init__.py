@@ -13,7 +13,20 @@ A request in the wire form is ``{"state": …, "questions": {id: question}}``, a
 
 from __future__ import annotations
 
-from areev_context.core.errors import (
+from areev_context.decide.answers import (
+    Answer,
+    ChoiceAnswer,
+    Decision,
+    NoulAnswer,
+    ScoreAnswer,
+    read_decision,
+)
+from areev_context.decide.backends import CommandDecider, Engine, EngineDecider, ScoreDecider
+from areev_context.decide.chain import ChainDecider
+from areev_context.decide.parse import read_spoken, schema_of, spoken_request
+from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
+from areev_context.decide.redaction import Redact, checked_redact, outgoing
+from areev_context.errors import (
     ChainExhaustedError,
     DeadlineError,
     DecisionError,
@@ -23,21 +36,8 @@ from areev_context.core.errors import (
     ProviderError,
     RateLimitedError,
 )
-from areev_context.core.seams import DecisionBackend
-from areev_context.core.verdict import DecisionProvenance, Intent
-from areev_context.decide.answers import (
-    Answer,
-    ChoiceAnswer,
-    Decision,
-    NoulAnswer,
-    ScoreAnswer,
-    read_decision,
-)
-from areev_context.decide.chain import ChainDecider
-from areev_context.decide.deciders import CommandDecider, Engine, EngineDecider, ScoreDecider
-from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
-from areev_context.decide.redaction import Redact, checked_redact, outgoing
-from areev_context.decide.spoken import read_spoken, schema_of, spoken_request
+from areev_context.protocols import DecisionBackend
+from areev_context.selection.advice import DecisionProvenance, Intent
 
 __all__ = [
     "Answer",

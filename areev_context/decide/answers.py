@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from areev_context.core.errors import MalformedAnswerError
 from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
+from areev_context.errors import MalformedAnswerError
 
 __all__ = ["Answer", "ChoiceAnswer", "Decision", "NoulAnswer", "ScoreAnswer", "read_decision"]
 

@@ -6,17 +6,17 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from areev_context.core.errors import (
+from areev_context.decide.answers import Decision
+from areev_context.decide.asking import aasked, decision, failure_of, in_thread
+from areev_context.decide.redaction import Redact, checked_redact, outgoing
+from areev_context.errors import (
     AreevContextError,
     ChainExhaustedError,
     DecisionError,
     InvalidQuestionError,
     NotConfiguredError,
 )
-from areev_context.core.seams import DecisionBackend
-from areev_context.decide.answers import Decision
-from areev_context.decide.hearing import aasked, decision, failure_of, in_thread
-from areev_context.decide.redaction import Redact, checked_redact, outgoing
+from areev_context.protocols import DecisionBackend
 
 __all__ = ["ChainDecider", "checked_backend"]
 

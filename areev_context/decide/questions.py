@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from areev_context.core.errors import InvalidQuestionError
+from areev_context.errors import InvalidQuestionError
 
 __all__ = ["Choice", "DecisionRequest", "Noul", "Question", "Score"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from areev_context.core.errors import AreevContextError, ProviderError
 from areev_context.decide.questions import DecisionRequest
+from areev_context.errors import AreevContextError, ProviderError
 
 __all__ = ["Redact", "checked_redact", "outgoing"]
 

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from areev_context.core.format import Format
-from areev_context.core.grains import Grain, RecallSource, section_of
-from areev_context.core.jsontext import compact
-from areev_context.core.outline import (
+from areev_context.formats.base import Format
+from areev_context.hits.hit import Grain, RecallSource, section_of
+from areev_context.layout.outline import (
     Entry,
     Node,
     Outline,
@@ -19,9 +18,10 @@ from areev_context.core.outline import (
     Update,
     joined,
 )
-from areev_context.core.plain import plain
-from areev_context.core.policy import MetadataLevel, OutputFormat
-from areev_context.core.text import clean_json
+from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.text.clean import clean_json
+from areev_context.text.json_text import compact
+from areev_context.text.json_values import plain
 
 __all__ = ["FORMAT"]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from areev_context.core import reading
-from areev_context.core.dates import day
-from areev_context.core.format import Format
-from areev_context.core.grains import GRAIN_TYPES, Grain
-from areev_context.core.lines import consensus_line, document_line, summary_line
-from areev_context.core.outline import (
+from areev_context.formats.base import Format
+from areev_context.formats.escaping import guard_lines, held, seal
+from areev_context.formats.lines import consensus_line, document_line, summary_line
+from areev_context.formats.page import TITLES, Words, pieces_of_page
+from areev_context.hits import fields as reading
+from areev_context.hits.fields import Fields, first, text
+from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.layout.outline import (
     Entry,
     Gap,
     Outline,
@@ -20,11 +22,10 @@ from areev_context.core.outline import (
     SectionKind,
     Update,
 )
-from areev_context.core.page import TITLES, Words, pieces_of_page
-from areev_context.core.policy import MetadataLevel, OutputFormat
-from areev_context.core.reading import Fields, first, text
-from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import Say, folding, guard_lines, held, seal
+from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.text.clean import Say, folding
+from areev_context.text.dates import day
+from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from areev_context.core.dates import day
-from areev_context.core.format import Format
-from areev_context.core.grains import GRAIN_TYPES, Grain
-from areev_context.core.lines import document_line, plain_line, summary_line
-from areev_context.core.outline import (
+from areev_context.formats.base import Format
+from areev_context.formats.escaping import guard_lines, held, seal
+from areev_context.formats.lines import document_line, plain_line, summary_line
+from areev_context.formats.page import TITLES, Words, pieces_of_page
+from areev_context.hits.fields import text
+from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.layout.outline import (
     Entry,
     Gap,
     Outline,
@@ -19,11 +21,10 @@ from areev_context.core.outline import (
     SectionKind,
     Update,
 )
-from areev_context.core.page import TITLES, Words, pieces_of_page
-from areev_context.core.policy import MetadataLevel, OutputFormat
-from areev_context.core.reading import text
-from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import folding, guard_lines, held, seal
+from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.text.clean import folding
+from areev_context.text.dates import day
+from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from areev_context.core import reading
-from areev_context.core.dates import day
-from areev_context.core.format import Format
-from areev_context.core.grains import GRAIN_TYPES, Grain
-from areev_context.core.jsontext import compact, spoken
-from areev_context.core.lines import summary_line
-from areev_context.core.outline import (
+from areev_context.formats.base import Format
+from areev_context.formats.lines import summary_line
+from areev_context.hits import fields as reading
+from areev_context.hits.fields import Fields, text
+from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.layout.outline import (
     Entry,
     Gap,
     Node,
@@ -22,10 +21,11 @@ from areev_context.core.outline import (
     Update,
     joined,
 )
-from areev_context.core.policy import MetadataLevel, OutputFormat
-from areev_context.core.reading import Fields, text
-from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import folding
+from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.text.clean import folding
+from areev_context.text.dates import day
+from areev_context.text.json_text import compact, spoken
+from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
 

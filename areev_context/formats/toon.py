@@ -8,13 +8,12 @@ from typing import Any
 
 import toon_format
 
-from areev_context.core import reading
-from areev_context.core.dates import day
-from areev_context.core.format import Format
-from areev_context.core.grains import GRAIN_TYPES, Grain, section_of
-from areev_context.core.jsontext import spoken
-from areev_context.core.lines import plain_line
-from areev_context.core.outline import (
+from areev_context.formats.base import Format
+from areev_context.formats.lines import plain_line
+from areev_context.hits import fields as reading
+from areev_context.hits.fields import Fields, text
+from areev_context.hits.hit import GRAIN_TYPES, Grain, section_of
+from areev_context.layout.outline import (
     Entry,
     Gap,
     Node,
@@ -25,8 +24,9 @@ from areev_context.core.outline import (
     SectionKind,
     Update,
 )
-from areev_context.core.policy import MetadataLevel, OutputFormat
-from areev_context.core.reading import Fields, text
+from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.text.dates import day
+from areev_context.text.json_text import spoken
 
 __all__ = ["FORMAT"]
 

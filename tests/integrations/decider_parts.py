@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from areev_context import ContextAssembler, FormatPolicy
-from areev_context.core.verdict import DecisionProvenance
 from areev_context.decide import DecisionBackend
+from areev_context.selection.advice import DecisionProvenance
 from judges import fact
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]

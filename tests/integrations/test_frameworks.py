@@ -9,7 +9,7 @@ from langchain_core.documents import Document
 from llama_index.core.schema import NodeWithScore, TextNode
 
 from areev_context import FormatPolicy, Passage, PassageMapper
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
 from areev_context.tokens import TokenCounter
 from awkward import BUDGETS
 from counters import o200k

@@ -24,7 +24,7 @@ from areev_context import (
     RenderingHints,
     SearchHit,
 )
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
 from areev_context.tokens import estimate_tokens
 from awkward import BUDGETS
 from counters import COUNTERS, characters

@@ -19,7 +19,7 @@ from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TextNo
 from llama_index.core.utils import get_tokenizer
 
 from areev_context import ContextAssembler, FormatPolicy, PassageMapper, RenderingHints
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
 from areev_context.tokens import counter_from
 from awkward import BUDGETS, DATES, METADATA, SCORES, TEXTS, TOON_STRINGS
 from integrations.llamaindex_parts import KINDS, Listener, hits_of, packed, scored

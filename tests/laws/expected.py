@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from areev_context import ContextAssembler, FormattedContext, escape
-from areev_context.core import outline as neutral
-from areev_context.core.grains import Grain, section_of
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
+from areev_context.hits.hit import Grain, section_of
+from areev_context.layout import outline as neutral
 from laws import tables
 from laws.readers import BLANK, Entry, Gap, Head, Page, Roster, Update, merged
 from laws.strategies import Case

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from areev_context import FormatPolicy, RenderingHints, SearchHit
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
+from areev_context.formats.registry import FORMATS
+from areev_context.layout.registry import MODES
 from laws.strategies import KNOWN, NAMES, OTHER, Case, Lead
 
 Row = dict[str, Any]

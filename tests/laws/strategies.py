@@ -19,8 +19,8 @@ from areev_context import (
     RenderingHints,
     SearchHit,
 )
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
+from areev_context.formats.registry import FORMATS
+from areev_context.layout.registry import MODES
 from awkward import BUDGETS, METADATA, SCORES, TEXTS, TOON_STRINGS
 
 SCORE_GROUPS = cast("dict[str, list[Any]]", SCORES)

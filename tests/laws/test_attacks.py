@@ -26,8 +26,8 @@ from areev_context import (
     load_hits,
 )
 from areev_context.cli import main
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
+from areev_context.formats.registry import FORMATS
+from areev_context.layout.registry import MODES
 from laws.expected import assembled, same, told
 from laws.readers import READERS, Entry, Head, Update, shape
 from laws.situations import COMBINATIONS, LEADS, Row, chain, everything, situated

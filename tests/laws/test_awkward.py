@@ -23,7 +23,7 @@ from areev_context import (
     load_hits,
 )
 from areev_context.cli import main
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
 from awkward import (
     BUDGETS,
     DATES,

@@ -34,11 +34,11 @@ from areev_context import (
     escape,
     load_hits,
 )
-from areev_context.core.outline import Entry as OutlineEntry
-from areev_context.core.outline import Node, Section, entries_of
-from areev_context.core.screen import Kept
-from areev_context.formats import FORMATS
-from areev_context.modes import MODES
+from areev_context.formats.registry import FORMATS
+from areev_context.layout.outline import Entry as OutlineEntry
+from areev_context.layout.outline import Node, Section, entries_of
+from areev_context.layout.registry import MODES
+from areev_context.selection.screening import Kept
 from awkward import BAD_BUDGETS, DATES, METADATA
 from checker import SHOWN, check
 from laws import readers, strategies, tables

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from areev_context.formats import FORMATS
+from areev_context.formats.registry import FORMATS
 
 Row = dict[str, Any]
 

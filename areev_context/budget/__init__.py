@@ -1,0 +1,1 @@
+"""How much of each hit is shown within a token budget."""

@@ -1,1 +1,0 @@
-"""Nouns and arithmetic: what a hit is, what it costs, which hits stay."""

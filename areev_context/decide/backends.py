@@ -1,0 +1,226 @@
+"""Backends for what people have: a program, the engine, a scoring function."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any, Protocol
+
+from areev_context.decide.prompts import DEADLINE_MS, disclosure_answers, disclosure_of
+from areev_context.decide.redaction import Redact, checked_redact, outgoing
+from areev_context.errors import (
+    DECISION_ERRORS,
+    AreevContextError,
+    DeadlineError,
+    MalformedAnswerError,
+    ProviderError,
+)
+
+__all__ = ["CommandDecider", "Engine", "EngineDecider", "ScoreDecider"]
+
+
+class CommandDecider:
+    """A program that reads a request as JSON and writes the response as JSON.
+
+    It is started once per request, without a shell.
+
+    Args:
+        command: The program and its arguments; a string is split as a shell would split it.
+        calibrated: Whether its probabilities can be taken at their word.
+        timeout_ms: When it is ended, in milliseconds from its start.
+        redact: What may be sent of a text; None = all of it.
+
+    Raises:
+        AreevContextError: There is no command, or an argument is of the wrong kind.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        calibrated: bool = False,
+        timeout_ms: int = DEADLINE_MS,
+        redact: Redact | None = None,
+    ) -> None:
+        given = shlex.split(command) if isinstance(command, str) else list(command)
+        if not given or not all(isinstance(word, str) for word in given):
+            raise AreevContextError("the command is empty: give a program and its arguments")
+        self._command = given
+        self._timeout = timeout_ms / 1000
+        self._redact = checked_redact(redact)
+        self.calibrated = calibrated
+
+    def describe(self) -> str:
+        """Return ``command``."""
+        return "command"
+
+    def decide(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what the program answers.
+
+        Raises:
+            ProviderError: The program cannot be started, or failed.
+            DeadlineError: It took too long.
+            MalformedAnswerError: What it wrote is no JSON object.
+        """
+        sent = json.dumps(outgoing(request, self._redact).wire())
+        try:
+            program = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # what it starts can be ended with it
+            )
+        except OSError as error:
+            raise ProviderError(f"the command cannot be run: {type(error).__name__}") from error
+        with program:
+            try:
+                answer, _ = program.communicate(sent.encode(), self._timeout)
+            except subprocess.TimeoutExpired:
+                _end(program)
+                raise DeadlineError(f"the command took over {self._timeout:g} s") from None
+        if program.returncode:
+            raise ProviderError(f"the command ended with status {program.returncode}")
+        return _object(answer, "the command")
+
+
+def _end(program: subprocess.Popen[bytes]) -> None:
+    """End a program and what it has started, where the system knows groups of processes."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+    program.kill()
+
+
+class Engine(Protocol):
+    """Anything with the engine's `decide`."""
+
+    def decide(self, state: str, questions: str) -> str:
+        """Return the response as JSON text, for a state and questions as JSON text."""
+        ...
+
+
+class EngineDecider:
+    """The decision backend that is installed in an engine.
+
+    Its answers are calibrated where the engine says so. An installed backend also reorders what
+    the engine's own search returns.
+
+    Args:
+        db: The engine, for instance an ``areev.Areev`` after ``set_decider``.
+        redact: What may be sent of a text; None = all of it.
+
+    Raises:
+        AreevContextError: It has no `decide`.
+    """
+
+    calibrated = True  # as far as each response says so
+
+    def __init__(self, db: Engine, *, redact: Redact | None = None) -> None:
+        if not callable(getattr(db, "decide", None)):
+            raise AreevContextError(
+                f"{type(db).__name__} is no engine: give an object with decide(state, questions)"
+            )
+        self._db = db
+        self._redact = checked_redact(redact)
+
+    def describe(self) -> str:
+        """Return ``engine``; a response names the backend behind it."""
+        return "engine"
+
+    def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the engine answers.
+
+        Raises:
+            DecisionError: The engine says why it has no answer; the kind is that of its code.
+            MalformedAnswerError: What it returned is no JSON object.
+        """
+        asked = outgoing(request, self._redact).wire()
+        try:
+            answer = self._db.decide(json.dumps(asked["state"]), json.dumps(asked["questions"]))
+        except Exception as error:
+            code = _CODE.search(str(error))
+            kind = DECISION_ERRORS.get(code[0], ProviderError) if code else ProviderError
+            raise kind("the engine has no answer") from error
+        response = _object(answer, "the engine")
+        return {**response, "calibrated": response.get("calibrated") is True}
+
+
+_CODE = re.compile(r"DEC-E\d{3}")
+
+
+class ScoreDecider:
+    """A function that scores texts for a query, as a cross-encoder does: relevance only.
+
+    It has no opinion on what a query wants, nor on what must stay verbatim.
+
+    Args:
+        score: From a query and texts to one number a text, 0..1, in their order.
+        calibrated: Whether its numbers can be taken at their word: 0 is off-topic, 1 answers.
+        name: How results call it.
+        redact: What may be passed on of a text; None = all of it.
+
+    Raises:
+        AreevContextError: It cannot be called.
+    """
+
+    def __init__(
+        self,
+        score: Callable[[str, list[str]], Iterable[float]],
+        *,
+        calibrated: bool = False,
+        name: str = "score",
+        redact: Redact | None = None,
+    ) -> None:
+        if not callable(score):
+            raise AreevContextError(
+                f"score is of type {type(score).__name__}: give a function from a query and texts "
+                "to numbers"
+            )
+        if inspect.iscoroutinefunction(score):
+            raise AreevContextError("score is a coroutine function: give one that returns numbers")
+        self._score = score
+        self._name = name
+        self._redact = checked_redact(redact)
+        self.calibrated = calibrated
+
+    def describe(self) -> str:
+        """Return its name."""
+        return self._name
+
+    def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return how relevant each candidate is.
+
+        Raises:
+            NotConfiguredError: Something else is asked.
+            MalformedAnswerError: It is not one number from 0 to 1 a text.
+        """
+        query, texts = disclosure_of(outgoing(request, self._redact))
+        given = list(islice(self._score(query, texts), len(texts) + 1))  # it may never end
+        if len(given) != len(texts):
+            raise MalformedAnswerError(f"there are {len(given)} scores of {len(texts)} texts")
+        try:
+            scores = [float(score) for score in given]
+        except (TypeError, ValueError, OverflowError):
+            raise MalformedAnswerError("a score is no number from 0 to 1") from None
+        if not all(0.0 <= score <= 1.0 for score in scores):
+            raise MalformedAnswerError("a score is outside 0..1")
+        return {"model": self._name, "answers": disclosure_answers(scores)}
+
+
+def _object(text: str | bytes | Mapping[str, Any], whose: str) -> Mapping[str, Any]:
+    try:
+        answer = text if isinstance(text, Mapping) else json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        raise MalformedAnswerError(f"what {whose} answered is no JSON") from None
+    if not isinstance(answer, Mapping):
+        raise MalformedAnswerError(f"what {whose} answered is no JSON object")
+    return answer

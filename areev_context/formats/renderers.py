@@ -1,0 +1,163 @@
+"""Who says a grain: the host's renderer where there is one, else the format itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from areev_context.errors import AreevContextError, RendererError
+from areev_context.formats.base import Format
+from areev_context.formats.labels import label_of, shortened
+from areev_context.formats.registry import FORMATS
+from areev_context.hits.hit import Grain, SearchHit
+from areev_context.policy import FormatPolicy, RenderingHints
+from areev_context.protocols import GrainRenderer
+from areev_context.selection.priority import priority_of
+from areev_context.selection.screening import Kept
+from areev_context.text.clean import clean
+from areev_context.tokens import estimate_grain
+
+__all__ = ["SharedRenderer", "Voice", "with_query"]
+
+
+class SharedRenderer:
+    """The built-in renderer of a type, to subclass when one method is to differ.
+
+    Attributes:
+        grain_type: The type whose grains it renders; any string, known or not.
+    """
+
+    def __init__(self, grain_type: str) -> None:
+        given: object = grain_type
+        if not isinstance(given, str):
+            raise AreevContextError(f"grain_type is {given!r}: give the name of a type")
+        self.grain_type = grain_type
+
+    def render(self, grain: Grain, policy: FormatPolicy) -> str:
+        """Return the grain whole, in the policy's format."""
+        return FORMATS[policy.format].render(grain, policy.metadata)
+
+    def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
+        """Return the grain in one line; in JSON and TOON, which have none, whole.
+
+        Where `render` is overridden and this is not, it is the whole: what `render` leaves out
+        stays out.
+        """
+        summary = FORMATS[policy.format].summary
+        if summary is None or type(self).render is not SharedRenderer.render:
+            return self.render(grain, policy)
+        return summary(grain, policy.metadata, policy.query_text or "")
+
+    def token_estimate(self, grain: Grain, policy: FormatPolicy) -> int:
+        """Return the estimated tokens of the grain shown whole, 1 or more."""
+        return estimate_grain(grain.fields, policy.metadata)
+
+    def context_priority(self, grain: Grain, hit: SearchHit) -> float:
+        """Return the grain's priority, 0..1; an unknown score counts as 0."""
+        return priority_of(grain.grain_type, grain.fields, hit.score or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How one assembly says and weighs its grains.
+
+    Attributes:
+        format: The format.
+        policy: The policy, its query filled in from the hints where it has none.
+        renderers: The host's renderers, by grain type.
+        scores: A judge's scores in the place of the recall's, 0..1, by the place of the hit.
+    """
+
+    format: Format
+    policy: FormatPolicy
+    renderers: Mapping[str, GrainRenderer]
+    scores: Mapping[int, float] = field(default_factory=dict)
+
+    def measure(self, kept: Kept) -> tuple[float, int]:
+        """Return priority, 0..1, and estimated tokens shown whole, 1 or more."""
+        grain = kept.grain
+        score = self.scores.get(kept.place, kept.score) if self.scores else kept.score
+        renderer = self.renderers.get(grain.grain_type) if self.renderers else None
+        if renderer is None:
+            return (
+                priority_of(grain.grain_type, grain.fields, score),
+                estimate_grain(grain.fields, self.policy.metadata),
+            )
+        scored = kept.hit.model_copy(update={"score": score})
+        priority = _asked(renderer, "context_priority", (int, float), grain, scored)
+        tokens = _asked(renderer, "token_estimate", (int,), grain, self.policy)
+        if not math.isfinite(priority):
+            raise _refusal(renderer, "context_priority", f"returned {priority}, give 0..1")
+        return min(1.0, max(0.0, float(priority))), max(1, int(tokens))
+
+    def whole(self, grain: Grain) -> str | None:
+        """Return the grain whole; None where the format writes it from the grain itself."""
+        text = self._hosted("render", grain)
+        if text is not None or self.format.lazy:
+            return text
+        return self.format.render(grain, self.policy.metadata)
+
+    def summary(self, grain: Grain) -> str:
+        """Return the grain in one line."""
+        text = self._hosted("render_summary", grain)
+        if text is None:
+            text = self._hosted("render", grain)
+        if text is not None:
+            return text
+        assert self.format.summary is not None, "a format without summaries is never asked"
+        return self.format.summary(grain, self.policy.metadata, self.policy.query_text or "")
+
+    def label(self, grain: Grain) -> str:
+        """Return the grain in a few words, on one line; where a host renders it, its type and hash.
+
+        What a host's renderer leaves out stays out of the report too.
+        """
+        renderer = self.renderers.get(grain.grain_type)
+        if renderer is None or _is_shared(renderer, "render"):
+            return label_of(grain)
+        return shortened(f"{grain.grain_type} {grain.hash[:8]}")
+
+    def _hosted(self, method: str, grain: Grain) -> str | None:
+        renderer = self.renderers.get(grain.grain_type) if self.renderers else None
+        if renderer is None or _is_shared(renderer, method):
+            return None
+        return clean(_asked(renderer, method, (str,), grain, self.policy))[0]
+
+
+def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
+    """Return the policy as renderers see it: with the hints' query where it has none."""
+    if _said(policy.query_text) or not _said(hints.query_text):
+        return policy
+    return policy.model_copy(update={"query_text": hints.query_text})
+
+
+def _said(query: str | None) -> bool:
+    return bool(query and query.strip())
+
+
+def _is_shared(renderer: GrainRenderer, method: str) -> bool:
+    return getattr(type(renderer), method, None) is getattr(SharedRenderer, method)
+
+
+def _asked(renderer: GrainRenderer, method: str, kinds: tuple[type, ...], *args: object) -> Any:
+    ask: Callable[..., Any] = getattr(renderer, method)
+    try:
+        answer = ask(*args)
+    except Exception as error:
+        raise _refusal(renderer, method, f"raised {type(error).__name__}: {error}") from error
+    if not isinstance(answer, kinds) or isinstance(answer, bool):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        found = type(answer).__name__
+        raise _refusal(renderer, method, f"returned a value of type {found}, give {wanted}")
+    return answer
+
+
+def _refusal(renderer: GrainRenderer, method: str, what: str) -> RendererError:
+    grain_type = renderer.grain_type
+    return RendererError(
+        f"the renderer of {grain_type!r} ({type(renderer).__name__}.{method}) {what}",
+        grain_type=grain_type,
+        method=method,
+    )

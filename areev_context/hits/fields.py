@@ -1,0 +1,279 @@
+"""What a grain says: the strings its fields hold, put together as every format puts them.
+
+`fields` is a JSON object. A string field that holds anything but a string counts as absent.
+`say` is how the format at hand speaks one value; what stands between values is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from areev_context.text.clean import Say
+from areev_context.text.json_text import compact, spoken
+
+__all__ = [
+    "NOT_SHOWN",
+    "Fields",
+    "blocks",
+    "content_of",
+    "count",
+    "detail",
+    "document_details",
+    "event_text",
+    "first",
+    "flag",
+    "has_text",
+    "key_values",
+    "number",
+    "observation_text",
+    "other_fields",
+    "recommendation_cell",
+    "recommendation_text",
+    "size",
+    "speaker",
+    "state_label",
+    "subject_of",
+    "text",
+    "tool_text",
+    "topology",
+    "trigger_text",
+    "trust",
+    "workflow_bindings",
+    "workflow_name",
+]
+
+Fields = Mapping[str, Any]
+
+_EDGES_SHOWN = 12
+
+
+def text(fields: Fields, name: str, default: str = "") -> str:
+    """Return the field when it is a string, else the default. An empty string stays empty."""
+    value = fields.get(name)
+    return value if isinstance(value, str) else default
+
+
+def first(fields: Fields, *names: str) -> str:
+    """Return the first of these fields that is a non-empty string, else the empty string."""
+    for name in names:
+        value = fields.get(name)
+        if value and isinstance(value, str):
+            return value
+    return ""
+
+
+def number(fields: Fields, name: str) -> int | float | None:
+    """Return the field when it is a number that fits a float, else None."""
+    value: Any = fields.get(name)
+    kind = value.__class__  # a bool is an int to isinstance, and no number here
+    if (kind is float or kind is int) and -1e300 < value < 1e300:
+        return value  # type: ignore[no-any-return]  # its class was just asked
+    return None
+
+
+def count(fields: Fields, name: str) -> int:
+    """Return the field when it is a whole number, else 0."""
+    value = fields.get(name)
+    return value if value.__class__ is int else 0
+
+
+def flag(fields: Fields, name: str) -> bool:
+    """Return whether the field is the JSON value true."""
+    return fields.get(name) is True
+
+
+def trust(fields: Fields) -> str:
+    """Return the verification status: ``verification_status``, else ``context.vstatus``."""
+    status = fields.get("verification_status")
+    if status and isinstance(status, str):
+        return status
+    context = fields.get("context")
+    return text(context, "vstatus") if isinstance(context, dict) else ""
+
+
+def subject_of(fields: Fields) -> str:
+    """Return what a knowledge update is about: subject, else description."""
+    value = fields.get("subject")
+    return value if isinstance(value, str) else text(fields, "description")
+
+
+def content_of(fields: Fields) -> str:
+    """Return the value a knowledge update shows: object, else content, else context."""
+    for name in ("object", "content", "context"):
+        value = fields.get(name)
+        if isinstance(value, str):
+            return value
+    return ""
+
+
+def speaker(fields: Fields) -> str:
+    """Return who speaks in an event: the first non-empty of relation, role, speaker."""
+    return first(fields, "relation", "role", "speaker")
+
+
+def blocks(fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the usable content blocks of an event as kind and block, in order."""
+    found = fields.get("content_blocks")
+    if isinstance(found, list):
+        for block in found:
+            if isinstance(block, dict):
+                kind = block.get("type")
+                if kind in ("text", "tool_use", "tool_result"):
+                    yield kind, block
+
+
+def _block_text(kind: str, block: dict[str, Any]) -> str:
+    if kind == "text":
+        return text(block, "text")
+    if kind == "tool_use":
+        return f"{text(block, 'name')}({compact(block.get('input', {}))})"
+    return spoken(block.get("content", ""))
+
+
+def event_text(fields: Fields) -> str:
+    """Return what was said: the content, or where that is blank the content blocks' texts."""
+    content = text(fields, "content")
+    if content and not content.isspace():
+        return content
+    return " ".join(_block_text(kind, block) for kind, block in blocks(fields)) or content
+
+
+def has_text(grain_type: str, fields: Fields) -> bool:
+    """Return False for an event or a document that has nothing to say."""
+    if grain_type == "event":
+        content = text(fields, "content")
+        return bool(content.strip()) or any(True for _ in blocks(fields))
+    return grain_type != "document" or bool(text(fields, "content").strip())
+
+
+def state_label(fields: Fields) -> str:
+    """Return a state's label, taken from its context; ``state`` where there is none."""
+    context = fields.get("context")
+    if not isinstance(context, dict):
+        return "state"
+    return first(context, "label", "description", "title", "name") or f"{len(context)} keys"
+
+
+def tool_text(fields: Fields) -> str:
+    """Return what a tool call gave back; of a failed call its error first."""
+    names = ("error", "tool_content", "content") if flag(fields, "is_error") else _TOOL_TEXT
+    return first(fields, *names)
+
+
+_TOOL_TEXT = ("tool_content", "content")
+
+
+def observation_text(fields: Fields, say: Say) -> str:
+    """Return ``subject: object``, or whichever of the two there is."""
+    subject, found = text(fields, "subject"), text(fields, "object")
+    if subject and found:
+        return f"{say(subject)}: {say(found)}"
+    return say(subject or found)
+
+
+def key_values(args: Any, say: Say, separator: str) -> str:
+    """Return the entries of an object as ``k=v``, sorted by key; strings bare, the rest JSON."""
+    if not isinstance(args, dict):
+        return ""
+    return separator.join(f"{say(key)}={say(spoken(args[key]))}" for key in sorted(args))
+
+
+def _summary_args(fields: Fields) -> Any:
+    summary = fields.get("summary")
+    return summary.get("args") if isinstance(summary, dict) else None
+
+
+def recommendation_text(fields: Fields, say: Say) -> str:
+    """Return the arguments of a recommendation, else its target, else ``recommendation``."""
+    args = key_values(_summary_args(fields), say, ", ")
+    return args or say(text(fields, "target_ref", "recommendation"))
+
+
+def recommendation_cell(fields: Fields) -> str:
+    """Return the arguments of a recommendation as TOON's cell holds them."""
+    return key_values(_summary_args(fields), str, "; ")
+
+
+def workflow_name(fields: Fields) -> str:
+    """Return a workflow's name, else its trigger, else ``workflow``."""
+    return text(fields, "name") or text(fields, "trigger", "workflow")
+
+
+def _edge(edge: dict[str, Any], say: Say) -> str:
+    condition, cycles = edge.get("cond"), edge.get("max_cycles")
+    when = f" [when {say(condition)}]" if isinstance(condition, str) else ""
+    most = f" [max {cycles}x]" if cycles.__class__ is int else ""
+    return f"{say(edge['src'])} -> {say(edge['dst'])}{when}{most}"
+
+
+def topology(fields: Fields, say: Say) -> str:
+    """Return how a workflow's nodes hang together: its edges, twelve at most, else its nodes."""
+    edges = fields.get("edges")
+    if not isinstance(edges, list) or not edges:
+        nodes = fields.get("nodes")
+        names = nodes if isinstance(nodes, list) else []
+        return ", ".join(say(name) for name in names if isinstance(name, str))
+    parts = [
+        _edge(edge, say)
+        for edge in edges[:_EDGES_SHOWN]
+        if isinstance(edge, dict)
+        and isinstance(edge.get("src"), str)
+        and isinstance(edge.get("dst"), str)
+    ]
+    if len(edges) > _EDGES_SHOWN:
+        parts.append(f"… +{len(edges) - _EDGES_SHOWN} more")
+    return "; ".join(parts)
+
+
+def size(fields: Fields, name: str) -> int:
+    """Return the length of a list field, 0 where it is no list."""
+    value = fields.get(name)
+    return len(value) if isinstance(value, list) else 0
+
+
+def workflow_bindings(fields: Fields) -> str:
+    """Return ``node=hash`` pairs, sorted and joined, or the empty string."""
+    bindings = fields.get("bindings")
+    if not isinstance(bindings, dict):
+        return ""
+    return ", ".join(f"{k}={v}" for k, v in sorted(bindings.items()) if isinstance(v, str))
+
+
+def trigger_text(fields: Fields) -> str:
+    """Return a trigger's description, else its name, else connector and cron, else workflow."""
+    schedule = " ".join(filter(None, (text(fields, "connector"), text(fields, "cron"))))
+    return first(fields, "description", "name") or schedule or text(fields, "workflow")
+
+
+NOT_SHOWN = frozenset({
+    "type", "content", "namespace", "created_at", "confidence", "verification_status",
+    "derived_from", "superseded_by", "structural_tags",
+})  # fmt: skip
+"""Fields of a document that are its own or its grain's: not among what it shows beside its text."""
+
+
+def detail(fields: Fields, name: str) -> str:
+    """Return what a document shows under a name, the empty string where there is nothing."""
+    value = fields.get(name)
+    return "" if value is None else spoken(value)
+
+
+def document_details(fields: Fields) -> Iterator[tuple[str, str]]:
+    """Yield what a document shows beside its text: name and value, in order, nothing empty."""
+    for name, value in fields.items():
+        if name not in NOT_SHOWN and value is not None and value != "":
+            yield name, spoken(value)
+
+
+def other_fields(fields: Fields) -> Iterator[tuple[str, str]]:
+    """Yield the fields that a grain of no known shape lists: name and value, sorted by name."""
+    for name in sorted(fields):
+        if name not in _NEVER_LISTED:
+            yield name, spoken(fields[name])
+
+
+_NEVER_LISTED = frozenset({
+    "type", "namespace", "created_at", "confidence", "derived_from",
+    "superseded_by", "observer_id", "observer_type",
+})  # fmt: skip

@@ -1,0 +1,111 @@
+"""Rows of a recall, from Python, from JSON text or from the engine's answers, as hits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from areev_context.errors import InputError
+from areev_context.hits.fields import text
+from areev_context.hits.hit import SearchHit, SupersessionStatus
+from areev_context.hits.trust import is_retracted
+
+__all__ = ["linked", "load_hits"]
+
+
+def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
+    """Return the hits of a recall, in their order.
+
+    A row that names another row of the set as its successor, by ``superseded_by_hash`` or
+    ``fields.superseded_by``, is marked superseded, and that row current, where the rows do not say
+    so themselves.
+
+    Args:
+        source: A list of rows or hits, JSON text of one, or the engine's ``{"grains": [...]}``.
+
+    Raises:
+        InputError: The text is no JSON, or a row is no hit; names the row and the field.
+    """
+    if isinstance(source, str | bytes | bytearray):
+        source = _parsed(source)
+    if isinstance(source, Mapping):
+        if "grains" not in source:
+            raise InputError(
+                f"the object has no key 'grains' (its keys: {_listed(source)}): "
+                'give a list of rows, or the engine\'s {"grains": [...]}'
+            )
+        source = source["grains"]
+    if isinstance(source, str | bytes | Mapping) or not isinstance(source, Iterable):
+        raise InputError(f"the rows are of type {type(source).__name__}: give a list of rows")
+    return linked([_hit(place, row) for place, row in enumerate(source)])
+
+
+def _listed(source: Mapping[str, Any]) -> str:
+    names = [str(name) for name in list(source)[:5]]
+    return ", ".join(names) if names else "none"
+
+
+def _parsed(source: str | bytes | bytearray) -> Any:
+    try:
+        if not isinstance(source, str):
+            source = bytes(source).decode("utf-8-sig")
+        return json.loads(source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: byte {error.start} cannot be read") from error
+    except RecursionError as error:
+        raise InputError("the JSON is nested too deeply to read") from error
+    except ValueError as error:  # a number of more digits than Python reads
+        raise InputError(f"the JSON cannot be read: {error}") from error
+
+
+def _hit(place: int, row: Any) -> SearchHit:
+    if isinstance(row, SearchHit):
+        return row
+    if not isinstance(row, Mapping):
+        raise InputError(
+            f"row {place}: of type {type(row).__name__}: give an object with grain_type and fields",
+            row=place,
+        )
+    try:
+        return SearchHit.model_validate(row)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        message, field = first["msg"], first["type"]  # the model names its errors by their field
+        raise InputError(f"row {place}: {message}", row=place, field=field) from error
+
+
+def linked(hits: list[SearchHit]) -> list[SearchHit]:
+    """Return the hits, those that another of the set replaced marked, and those that replace them.
+
+    What a row says of itself stays as it is. Retracted hits neither mark others nor are marked.
+    """
+    trusted = {place: hit for place, hit in enumerate(hits) if not is_retracted(hit)}
+    place_of: dict[str, int] = {}
+    for place, hit in trusted.items():
+        place_of.setdefault(hit.hash, place)
+    newer: dict[int, str] = {}
+    for place, hit in trusted.items():
+        name = hit.superseded_by_hash or text(hit.fields, "superseded_by")
+        if name in place_of and name != hit.hash:
+            newer[place] = name
+    replacing = {place_of[name] for name in newer.values()} - set(newer)
+    return [_marked(hit, newer.get(n), n in replacing) for n, hit in enumerate(hits)]
+
+
+def _marked(hit: SearchHit, newer: str | None, replaces: bool) -> SearchHit:
+    update: dict[str, object] = {}
+    if newer is not None:
+        update["superseded_by_hash"] = newer
+    if hit.supersession_status is None and (newer is not None or replaces):
+        superseded = newer is not None
+        update["supersession_status"] = (
+            SupersessionStatus.SUPERSEDED if superseded else SupersessionStatus.CURRENT
+        )
+    return hit.model_copy(update=update) if update else hit

@@ -1,0 +1,1 @@
+"""Looking inside a context: the report, the view and its page."""

@@ -1,0 +1,254 @@
+"""A result as HTML: one page, or a fragment that leaves the page it is put into alone.
+
+Nothing is fetched and nothing runs. Whatever comes from a hit passes `said` on its way.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+
+from areev_context.inspect.view import Share, ShareKind, Span, View
+from areev_context.outcome import HitOutcome
+from areev_context.selection.screening import Reason
+from areev_context.text.clean import clean
+
+__all__ = ["bar", "colours_of", "fragment", "legend", "page", "picture", "said", "tone", "what"]
+
+_COLOURS = 12
+
+_TONES = {
+    Reason.FULL: "shown",
+    Reason.UPDATE: "shown",
+    Reason.SUMMARY: "short",
+    Reason.CUT: "short",
+    Reason.TRIMMED: "short",
+    Reason.WITHHELD: "hidden",
+    Reason.EXCLUDED_TYPE: "hidden",
+}
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ margin: 0; }}
+{style}</style>
+</head>
+<body>
+<main class="areev-context page">
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+@cache
+def _style() -> str:
+    return files("areev_context.inspect").joinpath("page.css").read_text(encoding="utf-8")
+
+
+def said(text: str) -> str:
+    """Return a text as it stands in an element or between the quotes of an attribute."""
+    return html.escape(clean(text)[0])
+
+
+def page(title: str, body: str) -> str:
+    """Return a whole page; the title is plain text, the body HTML."""
+    return _PAGE.format(title=said(title), style=_style(), body=body)
+
+
+def fragment(body: str) -> str:
+    """Return the body for a place on another's page; its styles reach nothing else there."""
+    return f'<div class="areev-context">\n<style>\n{_style()}</style>\n{body}\n</div>'
+
+
+def tone(reason: Reason) -> str:
+    """Return the class that colours a reason."""
+    return _TONES.get(reason, "left")
+
+
+def colours_of(names: Iterable[str]) -> dict[str, str]:
+    """Return the class of colour of each section, in order of first appearance."""
+    return {name: f"s{n % _COLOURS}" for n, name in enumerate(dict.fromkeys(names))}
+
+
+def _class(share: Share, colours: Mapping[str, str]) -> str:
+    return colours[share.name] if share.kind is ShareKind.SECTION else share.kind
+
+
+def bar(room: Sequence[Share], colours: Mapping[str, str], *, width: float = 1.0) -> str:
+    """Return where the room went as a bar.
+
+    Args:
+        room: The shares, in order; none of 0 tokens is drawn.
+        colours: The class of each section.
+        width: How much of the line it takes, 0..1.
+    """
+    drawn = [share for share in room if share.tokens]
+    told = ", ".join(f"{share.name} {share.tokens}" for share in drawn)
+    parts = (
+        f'<i class="{_class(share, colours)}" style="flex:{share.tokens}" '
+        f'title="{said(share.name)}: {share.tokens} tokens"></i>'
+        for share in drawn
+    )
+    return (
+        f'<div class="bar" role="img" aria-label="{said(told)}" style="width:{width:.2%}">'
+        f"{''.join(parts)}</div>"
+    )
+
+
+def legend(room: Sequence[Share], colours: Mapping[str, str]) -> str:
+    """Return the shares by name, with their tokens."""
+    items = (
+        f'<li><i class="dot {_class(share, colours)}"></i>{said(share.name)} '
+        f"<b>{share.tokens:,}</b></li>"
+        for share in room
+    )
+    return f'<ul class="legend">{"".join(items)}</ul>'
+
+
+def picture(
+    about: str,
+    counts: Sequence[tuple[str, str]],
+    room: Sequence[Share],
+    view: View,
+    outcomes: Sequence[HitOutcome],
+) -> str:
+    """Return a context from inside: counts, bar, the text by hits, and every hit.
+
+    Args:
+        about: One line about the whole.
+        counts: What was counted and how much, in order.
+        room: Where the room went.
+        view: The text by hits, and what is not shown whole.
+        outcomes: One per hit.
+    """
+    colours = colours_of(span.section for span in view.spans if span.section)
+    drawing = _Drawing(view.spans, outcomes, colours)
+    terms = (f"<div><dt>{said(name)}</dt><dd>{said(value)}</dd></div>" for name, value in counts)
+    rows = "\n".join(drawing.row(outcome, view.wholes) for outcome in outcomes)
+    return f"""\
+<div class="title" role="heading" aria-level="1">Context</div>
+<p class="about">{said(about)}</p>
+<dl class="counts">{"".join(terms)}</dl>
+{bar(room, colours)}
+{legend(room, colours)}
+<div class="halves two">
+<section>
+<div class="head" role="heading" aria-level="2">What the model reads</div>
+<div class="scroll" tabindex="0"><pre class="text">
+{drawing.text()}</pre></div>
+</section>
+<section>
+<div class="head" role="heading" aria-level="2">What became of each hit</div>
+<div class="scroll" tabindex="0"><table class="hits">
+<thead><tr>{_HEADS}</tr></thead>
+<tbody>
+{rows}
+</tbody>
+</table></div>
+</section>
+</div>"""
+
+
+_HEADS = "".join(
+    f'<th scope="col"{own}>{name}</th>'
+    for name, own in (
+        ("#", ' class="n"'),
+        ("hit", ""),
+        ("allocation", ""),
+        ("reason", ""),
+        ("shown", ' class="n"'),
+        ("whole", ' class="n"'),
+        ("priority", ' class="n"'),
+    )
+)
+
+
+class _Drawing:
+    """The ties between the text and the hits of one context.
+
+    Its names are its own on any page: a notebook shows many contexts on one.
+    """
+
+    def __init__(
+        self, spans: Sequence[Span], outcomes: Sequence[HitOutcome], colours: Mapping[str, str]
+    ) -> None:
+        self._spans = spans
+        self._colours = colours
+        self._known = {outcome.index: outcome for outcome in outcomes}
+        self._first: dict[int, int] = {}  # the span that says a hit, by the hit's place
+        for n, span in enumerate(spans):
+            for place in span.places:
+                self._first.setdefault(place, n)
+        told = repr((spans, outcomes)).encode(errors="replace")
+        self._key = f"c{blake2b(told, digest_size=4).hexdigest()}"
+
+    def text(self) -> str:
+        """Return the text, each entry a link to its hit."""
+        return "".join(self._said(n, span) for n, span in enumerate(self._spans))
+
+    def _said(self, n: int, span: Span) -> str:
+        hits = [self._known[place] for place in span.places if place in self._known]
+        if not hits:
+            return said(span.text)
+        tip = "; ".join(map(_told, hits))
+        return (
+            f'<a id="{self._key}e{n}" class="{self._colours[span.section]}" '
+            f'href="#{self._key}h{hits[0].index}" title="{said(tip)}">{said(span.text)}</a>'
+        )
+
+    def row(self, outcome: HitOutcome, wholes: Mapping[int, str]) -> str:
+        """Return the row of a hit, a link to its entry where it has one."""
+        span = self._first.get(outcome.index)
+        colour = "" if span is None else f' class="{self._colours[self._spans[span].section]}"'
+        number = str(outcome.index)
+        if span is not None:
+            number = f'<a href="#{self._key}e{span}">{number}</a>'
+        return (
+            f'<tr id="{self._key}h{outcome.index}"{colour}><td class="n">{number}</td>'
+            f'<td class="what">{what(outcome, wholes.get(outcome.index, ""))}</td>'
+            f"<td>{outcome.allocation or '–'}</td>"
+            f'<td class="reason {tone(outcome.reason)}">{outcome.reason}</td>'
+            f'<td class="n" data-of="shown">{_or_none(outcome.tokens)}</td>'
+            f'<td class="n" data-of="whole">{_or_none(outcome.full_tokens)}</td>'
+            f'<td class="n" data-of="priority">{_priority(outcome)}</td></tr>'
+        )
+
+
+def what(outcome: HitOutcome, whole: str = "") -> str:
+    """Return what a hit is: its number, label and type; `whole` is what it unfolds to.
+
+    What is withheld has none of them.
+    """
+    if outcome.grain_type is None:
+        return "<small>not to be seen</small>"
+    number = "" if outcome.number is None else f"<small>[{outcome.number}]</small> "
+    label = f"{number}{said(outcome.label or '')} <small>{said(outcome.grain_type)}</small>"
+    if not whole:
+        return label
+    return f"<details><summary>{label}</summary><pre>\n{said(whole)}</pre></details>"
+
+
+def _told(outcome: HitOutcome) -> str:
+    return (
+        f"hit {outcome.index}: {outcome.reason}, {_or_none(outcome.tokens)} of "
+        f"{_or_none(outcome.full_tokens)} tokens, priority {_priority(outcome)}"
+    )
+
+
+def _or_none(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _priority(outcome: HitOutcome) -> str:
+    return "–" if outcome.priority is None else f"{outcome.priority:.3f}"

@@ -1,0 +1,56 @@
+"""A result as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from areev_context.outcome import HitOutcome
+
+__all__ = ["aligned", "outcome_table"]
+
+_HEAD = ("#", "reason", "shown", "whole", "priority", "no.", "type", "label")
+_TO_THE_RIGHT = (0, 2, 3, 4, 5)
+
+
+def _cells(outcome: HitOutcome) -> tuple[str, ...]:
+    def spoken(value: object) -> str:
+        return "-" if value is None else str(value)
+
+    priority = outcome.priority
+    return (
+        str(outcome.index),
+        outcome.reason,
+        spoken(outcome.tokens),
+        spoken(outcome.full_tokens),
+        "-" if priority is None else f"{priority:.3f}",
+        spoken(outcome.number),
+        spoken(outcome.grain_type),
+        spoken(outcome.label),
+    )
+
+
+def outcome_table(outcomes: Sequence[HitOutcome]) -> str:
+    """Return one line per hit, in input order, under one line of column names.
+
+    Tokens are estimates. A withheld hit shows its place and its reason only.
+    """
+    return aligned([_HEAD, *map(_cells, outcomes)], _TO_THE_RIGHT)
+
+
+def aligned(rows: Sequence[Sequence[str]], to_the_right: Container[int]) -> str:
+    """Return rows as lines, two spaces between columns; white space in a cell is folded.
+
+    Args:
+        rows: The rows, all of one length; one or more.
+        to_the_right: Which columns, from 0, end rather than begin on one line.
+    """
+    # a type is a host's or a stranger's word: it stays on its line
+    folded = [[" ".join(cell.split()) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*folded, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if n in to_the_right else cell.ljust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in folded
+    )

@@ -1,0 +1,44 @@
+"""The main hits, then what other sessions know, each naming its session."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from areev_context.hits.hit import RecallSource
+from areev_context.layout.mode import Mode, Situation
+from areev_context.layout.ordering import flat_or_grouped, in_order
+from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.policy import FormatPolicy, RenderingHints
+from areev_context.selection.select import Candidate
+
+__all__ = ["MODE"]
+
+
+def _applies(situation: Situation) -> bool:
+    return any(kept.hit.recall_source is RecallSource.CENSUS for kept in situation.kept)
+
+
+def _pools(body: Sequence[Candidate], budget: int) -> list[tuple[list[int], int]]:
+    """Give the main hits four fifths, the other sessions one; shares are rounded down."""
+    census = [n for n, c in enumerate(body) if c.kept.hit.recall_source is RecallSource.CENSUS]
+    main = [n for n, c in enumerate(body) if c.kept.hit.recall_source is not RecallSource.CENSUS]
+    return [(main, budget * 4 // 5), (census, budget // 5)]
+
+
+def _arrange(
+    entries: Sequence[Entry], policy: FormatPolicy, hints: RenderingHints
+) -> tuple[Node, ...]:
+    groups: dict[RecallSource, list[Entry]] = {source: [] for source in RecallSource}
+    for entry in entries:
+        groups[entry.candidate.kept.hit.recall_source or RecallSource.PRIMARY].append(entry)
+    nodes = flat_or_grouped(groups[RecallSource.PRIMARY], policy)
+    for source, kind in (
+        (RecallSource.EXPANSION, SectionKind.EXPANSION),
+        (RecallSource.CENSUS, SectionKind.CENSUS),
+    ):
+        if groups[source]:
+            nodes += (Section(kind, tuple(in_order(groups[source], policy.ordering))),)
+    return nodes
+
+
+MODE = Mode("census", _applies, _arrange, _pools, updates=False)

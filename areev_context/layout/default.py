@@ -1,0 +1,32 @@
+"""The policy's order, flat or grouped by type, then what the recall's expansion found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from areev_context.hits.hit import RecallSource
+from areev_context.layout.mode import Mode, Situation, one_pool
+from areev_context.layout.ordering import flat_or_grouped, in_order
+from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.policy import FormatPolicy, RenderingHints
+
+__all__ = ["MODE"]
+
+
+def _applies(situation: Situation) -> bool:
+    return True
+
+
+def _expanded(entry: Entry) -> bool:
+    return entry.candidate.kept.hit.recall_source is RecallSource.EXPANSION
+
+
+def _arrange(
+    entries: Sequence[Entry], policy: FormatPolicy, hints: RenderingHints
+) -> tuple[Node, ...]:
+    nodes = flat_or_grouped([e for e in entries if not _expanded(e)], policy)
+    expansion = in_order([e for e in entries if _expanded(e)], policy.ordering)
+    return (*nodes, Section(SectionKind.EXPANSION, tuple(expansion))) if expansion else nodes
+
+
+MODE = Mode("default", _applies, _arrange, one_pool, updates=True)

@@ -1,0 +1,38 @@
+"""The five best first, then the rest, when there are many hits in order of relevance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from areev_context.layout.mode import Mode, Situation, one_pool
+from areev_context.layout.ordering import flat_or_grouped
+from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.policy import FormatPolicy, Ordering, RenderingHints
+
+__all__ = ["MODE"]
+
+_BEST = 5
+
+
+def _applies(situation: Situation) -> bool:
+    policy = situation.policy
+    return (
+        policy.highlight_over is not None
+        and len(situation.kept) > policy.highlight_over
+        and policy.ordering is Ordering.BY_RELEVANCE
+    )
+
+
+def _arrange(
+    entries: Sequence[Entry], policy: FormatPolicy, hints: RenderingHints
+) -> tuple[Node, ...]:
+    nodes: tuple[Node, ...] = ()
+    if entries:
+        nodes = (Section(SectionKind.MOST_RELEVANT, tuple(entries[:_BEST])),)
+    if entries[_BEST:]:
+        rest = flat_or_grouped(entries[_BEST:], policy)
+        nodes += (Section(SectionKind.ADDITIONAL, rest),)
+    return nodes
+
+
+MODE = Mode("highlight", _applies, _arrange, one_pool, updates=True)

@@ -1,0 +1,51 @@
+"""Orders and groups that several modes share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from areev_context.hits.hit import SECTION_ORDER
+from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.policy import FormatPolicy, Ordering
+
+__all__ = ["by_type", "flat_or_grouped", "in_order"]
+
+
+def in_order(entries: Sequence[Entry], ordering: Ordering) -> list[Entry]:
+    """Return the entries in the policy's order; ties keep the order in which they came.
+
+    Undated entries count as older than all dated ones; entries without a subject come first.
+    """
+    if ordering is Ordering.CHRONOLOGICAL:
+        return sorted(entries, key=lambda e: e.candidate.kept.grain.created_at)
+    if ordering is Ordering.REVERSE_CHRONOLOGICAL:
+        return sorted(entries, key=lambda e: -e.candidate.kept.grain.created_at)
+    if ordering is Ordering.BY_ENTITY:
+        return sorted(entries, key=_entity_key)
+    return list(entries)
+
+
+def _entity_key(entry: Entry) -> tuple[str, float]:
+    subject = entry.candidate.kept.grain.fields.get("subject")
+    return (subject if isinstance(subject, str) else "", -entry.candidate.kept.score)
+
+
+def by_type(entries: Iterable[Entry], type_order: Sequence[str]) -> tuple[Section, ...]:
+    """Return one section per grain type, entries in the order given.
+
+    Types of `type_order` come first, then those of the standard order, then the others as they
+    first appear.
+    """
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.candidate.kept.grain.grain_type, []).append(entry)
+    order = dict.fromkeys((*type_order, *SECTION_ORDER, *groups))
+    return tuple(
+        Section(SectionKind.TYPE, tuple(groups[name]), name) for name in order if name in groups
+    )
+
+
+def flat_or_grouped(entries: Sequence[Entry], policy: FormatPolicy) -> tuple[Node, ...]:
+    """Return the entries in the policy's order, flat or in one section per type."""
+    ordered = in_order(entries, policy.ordering)
+    return by_type(ordered, policy.type_order) if policy.group_by_type else tuple(ordered)

@@ -1,0 +1,71 @@
+"""Oldest first, with the time that passed in between, for questions about an order in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from areev_context.layout.mode import Mode, Situation, one_pool
+from areev_context.layout.outline import Entry, Gap, Node, Section, SectionKind
+from areev_context.policy import FormatPolicy, RenderingHints
+from areev_context.selection.advice import Intent
+
+__all__ = ["MODE", "TEMPORAL_PHRASES"]
+
+_DAY = 86_400
+_MONTH_DAYS = 30
+_YEAR_DAYS = 365
+_MONTHS_FROM_DAYS = 90
+
+TEMPORAL_PHRASES: tuple[str, ...] = (
+    "order of", "in what order", "sequence of", "from earliest", "from latest", "from first",
+    "from last", "how many days", "how long between", "time between", "which came first",
+    "which came last", "which was earlier", "which was later", "before or after",
+    "earlier or later", "when did", "what date", "what time", "chronolog",
+)  # fmt: skip
+"""What a query that asks for an order in time has in it, in lower case."""
+
+
+def _applies(situation: Situation) -> bool:
+    hints = situation.hints
+    dated = sum(1 for kept in situation.kept if kept.grain.created_at)
+    if dated < 2:
+        return False
+    if hints.has_temporal_expr or hints.has_time_range:
+        return True
+    if situation.intent is not None:
+        return situation.intent is Intent.TIMELINE
+    query = (hints.query_text or "").lower()
+    return any(phrase in query for phrase in TEMPORAL_PHRASES)
+
+
+def _times(amount: int, unit: str) -> str:
+    return f"{amount} {unit}" if amount == 1 else f"{amount} {unit}s"
+
+
+def _label(days: int) -> str:
+    if days < 1:
+        return "same day"
+    if days < _MONTHS_FROM_DAYS:
+        return _times(days, "day")
+    if days < _YEAR_DAYS:
+        return _times(days // _MONTH_DAYS, "month")
+    years, months = days // _YEAR_DAYS, days % _YEAR_DAYS // _MONTH_DAYS
+    return ", ".join([_times(years, "year"), *([_times(months, "month")] if months else [])])
+
+
+def _arrange(
+    entries: Sequence[Entry], policy: FormatPolicy, hints: RenderingHints
+) -> tuple[Node, ...]:
+    nodes: list[Node] = []
+    before = 0
+    for entry in sorted(entries, key=lambda e: e.candidate.kept.grain.created_at):
+        now = entry.candidate.kept.grain.created_at
+        if before and now != before:
+            days = (now - before) // _DAY
+            nodes.append(Gap(days, _label(days)))
+        nodes.append(entry)
+        before = now
+    return (Section(SectionKind.TIMELINE, tuple(nodes)),) if nodes else ()
+
+
+MODE = Mode("timeline", _applies, _arrange, one_pool, updates=False)

@@ -1,0 +1,1 @@
+"""What may be shown: trust, duplicates, updates, limits, priority."""

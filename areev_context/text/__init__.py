@@ -1,0 +1,1 @@
+"""Strings that know nothing of hits: cleaning, words, dates, JSON values."""

@@ -1,0 +1,109 @@
+"""Strings before any format touches them: cleaning, folding, clipping.
+
+`clean` is the one place that removes what no output may hold (law 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["Say", "clean", "clean_json", "clip", "fold", "folding", "is_clean"]
+
+Say = Callable[[str], str]
+"""How one value of a grain is spoken in a format: its escape, or escape after folding."""
+
+_DIRTY = re.compile(
+    "[\ud800-\udbff][\udc00-\udfff]"  # a pair that some decoder split
+    "|\r\n?"
+    "|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
+)
+# Any character of those: one set is searched for three times as fast, and mostly in vain.
+_DIRT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def _mended(match: re.Match[str]) -> str:
+    found = match.group()
+    if found[0] == "\r":
+        return "\n"
+    if len(found) == 2:
+        return found.encode("utf-16", "surrogatepass").decode("utf-16")
+    return "\N{REPLACEMENT CHARACTER}" if found > "\x9f" else ""
+
+
+def clean(text: str) -> tuple[str, int]:
+    """Return the text as any output may hold it, and how many places were mended.
+
+    Split surrogate pairs are joined, lone surrogates, U+FFFE and U+FFFF become U+FFFD, CR and
+    CRLF become a newline, and the other control characters but newline and tab are dropped.
+    """
+    if text.isprintable() or not _DIRT.search(text):  # nothing dirty is printable, and that is fast
+        return text, 0
+    return _DIRTY.subn(_mended, text)
+
+
+def is_clean(value: Any) -> bool:
+    """Return whether no string and no key in a JSON value needs mending."""
+    kind = value.__class__
+    if kind is str:
+        return value.isprintable() or not _DIRT.search(value)
+    if kind is dict:
+        for name, item in value.items():
+            printable = item.__class__ is str and item.isprintable()
+            if not printable and not is_clean(item):
+                return False
+            if not name.isprintable() and _DIRT.search(name):
+                return False
+        return True
+    return kind is not list or all(map(is_clean, value))
+
+
+def clean_json(value: Any) -> tuple[Any, int]:
+    """Clean every string and key in a JSON value; the value itself comes back when none is dirty.
+
+    Two keys that become equal stay two: the later one gets trailing underscores.
+    """
+    if is_clean(value):
+        return value, 0
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return _clean_object(value)
+    cleaned = [clean_json(item) for item in value]
+    return [item for item, _ in cleaned], sum(count for _, count in cleaned)
+
+
+def _clean_object(value: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    count = 0
+    out: dict[str, Any] = {}
+    for key, item in value.items():
+        name, dirty_name = clean(key)
+        mended, dirty = clean_json(item)
+        while dirty_name and (name in out or name in value):
+            name += "_"
+        out[name] = mended
+        count += dirty_name + dirty
+    return out, count
+
+
+def fold(text: str) -> str:
+    """Return the text on one line: every run of white space is one space, none at the ends."""
+    return " ".join(text.split())
+
+
+def folding(say: Say) -> Say:
+    """Return `say` for values on one line: each is folded first."""
+    return lambda value: say(fold(value))
+
+
+def clip(text: str, limit: int) -> str:
+    """Return the text within `limit` UTF-8 bytes, ending in ``…`` when something was cut.
+
+    The cut falls between characters; three bytes are kept free for the mark. `limit` is at
+    least 3.
+    """
+    raw = text.encode()
+    if len(raw) <= limit:
+        return text
+    return raw[: limit - 3].decode(errors="ignore") + "…"
