@@ -13,7 +13,7 @@ from areev_context.decide.chain import checked_backend
 from areev_context.decide.prompts import Brief, brief_of, verdict_of
 from areev_context.errors import AreevContextError
 from areev_context.formats.registry import FORMATS
-from areev_context.formats.separate import apart, texts_of
+from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.hit import SearchHit
 from areev_context.inspect.view import view_of
 from areev_context.intake import by_type, checked_hits
@@ -165,7 +165,9 @@ class ContextAssembler:
         hints = RenderingHints() if hints is None else hints
         checked = checked_hits(hits, policy, hints)
         if separate:
-            apart(FORMATS[policy.format])  # what cannot be done is said before a judge is asked
+            SeparateEntries(
+                FORMATS[policy.format]
+            )  # what cannot be done is said before a judge is asked
         screened = screen(checked, policy)
         brief = None
         if self._decider is not None:
@@ -191,7 +193,7 @@ class ContextAssembler:
             case.screened, case.policy, case.hints, self._renderers, verdict, separate=True
         )
         page = self._page(draft)
-        texts = texts_of(page.outline, FORMATS[case.policy.format])
+        texts = SeparateEntries(FORMATS[case.policy.format]).texts(page.outline)
         entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
 
@@ -212,7 +214,7 @@ class _Case(NamedTuple):
 
 def _estimated_page(draft: Draft) -> Page:
     """Return the page of an allocator's plan over estimates; without a budget all is whole."""
-    body, summaries = draft.selection.body, draft.written.summary is not None
+    body, summaries = draft.selection.body, draft.written.shortens
     forms = allocations(body, draft.policy, draft.mode.pools, summaries=summaries)
     entries = [
         draft.entry(candidate, form)

@@ -19,7 +19,7 @@ from areev_context.policy import FormatPolicy
 from areev_context.tokens import estimate_tokens
 from laws.strategies import Case, cases
 
-COMES_APART = [name for name, row in FORMATS.items() if row.summary is not None]
+COMES_APART = [name for name, row in FORMATS.items() if row.shortens]
 ONE_DOCUMENT = [name for name in FORMATS if name not in COMES_APART]
 
 

@@ -46,7 +46,7 @@ from counters import COUNTERS, characters, cl100k, erratic, mistral, o200k, word
 from judges import Opinion, opinions
 
 FULL, SUMMARY, OMIT = Allocation
-WITH_SUMMARIES = [name for name, written in FORMATS.items() if written.summary is not None]
+WITH_SUMMARIES = [name for name, written in FORMATS.items() if written.shortens]
 WITHOUT = [name for name in FORMATS if name not in WITH_SUMMARIES]
 
 # --- what is drawn ----------------------------------------------------------------------------
@@ -212,7 +212,7 @@ class Pages:
         """Yield the forms of a unit that say more than its present one, and are of use."""
         if now is not FULL:
             yield FULL
-        summaries = self.draft.written.summary is not None and unit < len(self.body)
+        summaries = self.draft.written.shortens and unit < len(self.body)
         if now is OMIT and summaries and self.piece(unit, SUMMARY) < self.piece(unit, FULL):
             yield SUMMARY
 
@@ -362,7 +362,7 @@ def test_of_four_the_one_that_does_not_fit_goes(form: str) -> None:
     written, policy = FORMATS[OutputFormat(form)], FormatPolicy(format=form)
     one = SharedRenderer("document").render(SearchHit.model_validate(row(0, "w")).grain, policy)
     texts = ["w" + f" w{n}" * (size - words(one)) for n, size in enumerate(SIZES)]
-    header = 1 if written.tables else 0
+    header = 1 if written.name == "toon" else 0
     context = within(sum((90, 5, 5)) + header, list(map(row, range(4), texts)), words, format=form)
     assert reasons(context) == ["full", "omitted_budget", "full", "full"]
     assert [outcome.full_tokens for outcome in context.outcomes] == SIZES

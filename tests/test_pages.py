@@ -20,7 +20,7 @@ def test_the_page_is_exactly(name: str, form: str) -> None:
     policy = FormatPolicy.model_validate({"format": form, **page.policy})
     context = ContextAssembler().format(page.rows, policy, RenderingHints(**page.hints))
     assert f"{context.text}\n" == (FOLDER / f"{name}.{form}.txt").read_text(encoding="utf-8")
-    assert context.mode == (page.mode if FORMATS[policy.format].modes else "default")
+    assert context.mode == (page.mode if FORMATS[policy.format].takes_modes else "default")
 
 
 def test_every_page_is_tested_and_every_test_has_its_page() -> None:

@@ -69,8 +69,8 @@ def _formats() -> str:
                 _spoken(name),
                 f"`{name}`",
                 _about(f"areev_context.formats.{name}"),
-                yes(row.modes),
-                yes(row.summary),
+                yes(row.takes_modes),
+                yes(row.shortens),
             ]
             for name, row in FORMATS.items()
         ),

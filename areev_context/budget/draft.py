@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from areev_context.formats.base import Format
-from areev_context.formats.lines import plain_line
 from areev_context.formats.registry import FORMATS
 from areev_context.formats.renderers import Voice, with_query
-from areev_context.formats.separate import apart
+from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.fields import content_of, subject_of
 from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.ordering import flat_or_grouped
@@ -19,9 +18,7 @@ from areev_context.layout.outline import (
     Outline,
     Roster,
     Section,
-    SectionKind,
     Update,
-    entries_of,
     numbered,
 )
 from areev_context.layout.registry import MODES, choose
@@ -75,13 +72,8 @@ class Draft:
         return Entry(candidate, form, text)
 
     def text_of(self, entry: Entry) -> str:
-        """Return what a page says of an entry, without what its place on the page adds."""
-        if entry.text is not None:
-            return entry.text
-        grain = entry.candidate.kept.grain
-        if self.written.tables and self.mode.name == "timeline":
-            return plain_line(grain.grain_type, grain.hash, grain.fields, str)
-        return self.written.render(grain, self.policy.metadata)
+        """Return the entry's text without its number, mark or ordinal."""
+        return self.written.own_text(entry, self.policy.metadata, ordered=self.mode.ordered)
 
     def outline(
         self, entries: Sequence[Entry], updates: Sequence[Update], *, roster: bool = True
@@ -93,8 +85,7 @@ class Draft:
         return self._page(nodes, self._numbers(nodes) if self.policy.numbered else {})
 
     def _numbers(self, nodes: tuple[Node, ...]) -> Mapping[int, int]:
-        reads = self.written.reads
-        return numbered(reads(nodes) if reads else (node.place for node in entries_of(nodes)))
+        return numbered(self.written.reading_order(nodes))
 
     def alone(self, node: Entry | Update) -> Outline:
         """Return the page that shows one node under its titles, unnumbered, to measure it by."""
@@ -106,8 +97,8 @@ class Draft:
     def _nodes(self, entries: Sequence[Entry], updates: Sequence[Update]) -> tuple[Node, ...]:
         nodes: tuple[Node, ...] = ()
         if updates:
-            nodes = (Section(SectionKind.UPDATES, tuple(updates)),)
-        if not self.written.modes:
+            nodes = (Section("knowledge_updates", "Knowledge Updates", tuple(updates)),)
+        if not self.written.takes_modes:
             return nodes + flat_or_grouped(entries, self.policy)
         return nodes + self.mode.arrange(entries, self.policy, self.hints)
 
@@ -129,9 +120,9 @@ def drafted(
 
     Where they are to stand apart from one another, there is no mode, no group and no update.
     """
-    written = FORMATS[policy.format]
+    written: Format = FORMATS[policy.format]
     if separate:
-        written, policy = apart(written), policy.replace(group_by_type=False)
+        written, policy = SeparateEntries(written), policy.replace(group_by_type=False)
     mode, settling = _modes(written, Situation(screened.kept, policy, hints), verdict)
     voice = Voice(written, with_query(policy, hints), renderers, verdict.scores)
     selection = select(
@@ -150,7 +141,7 @@ def drafted(
 
 def _modes(written: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:
     """Return the mode, and the one that settles what is shown: an unsure judge only arranges."""
-    if not written.modes:
+    if not written.takes_modes:
         return MODES["default"], MODES["default"]
     mode = choose(replace(situation, intent=verdict.intent))
     return mode, mode if verdict.sure else choose(situation)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from areev_context.budget.draft import Draft
 from areev_context.budget.fit import Unit, fill, settle
 from areev_context.budget.passage_packing import answers_within, splits
 from areev_context.budget.plan import REASONS, Decision, Plan, allocations, floor
-from areev_context.layout.outline import Entry, Node, Outline, Section, SectionKind, Update
+from areev_context.layout.outline import Entry, Outline, Piece, Update
 from areev_context.policy import Allocator
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import Reason
 from areev_context.tokens import Counter
 
 __all__ = ["Sheet"]
-
-_Title = tuple[Hashable, ...]
 
 
 class Sheet:
@@ -28,15 +25,14 @@ class Sheet:
         self.count = count
         self.roster = roster
         self.body = draft.selection.body
-        self.tabled = draft.written.tables and draft.mode.name != "timeline"
         self._entries: dict[tuple[int, Allocation], Entry] = {}
         self._pieces: dict[tuple[int, Allocation], int] = {}
         self._headings: dict[Hashable, int] = {}
-        self._framed: dict[Hashable, int] = {}
+        self._frames: dict[str, int] = {}
         self._wholes: dict[tuple[Allocation, ...], int] = {}
-        shortens = draft.written.summary is not None
+        shortens = draft.written.shortens
         self.units = [Unit(self._section(n), shortens) for n in range(len(self.body))]
-        self.units += [Unit(SectionKind.UPDATES, False)] * len(draft.updates)
+        self.units += [Unit("knowledge_updates", False)] * len(draft.updates)
         self.floor: frozenset[int] = frozenset()
         self.trimmed: frozenset[int] = frozenset()
         self.order: list[int] = list(range(len(self.units)))
@@ -51,7 +47,7 @@ class Sheet:
         self.floor = floor(weighed, self.draft.policy, self.draft.mode.pools)
         if self._answers_apply() and self._take_answers(budget):
             return self._filled(budget)
-        shortens, pools = self.draft.written.summary is not None, self.draft.mode.pools
+        shortens, pools = self.draft.written.shortens, self.draft.mode.pools
         forms = allocations(weighed, self.draft.policy, pools, summaries=shortens)
         self.wish = [*forms, *[Allocation.FULL] * len(self.draft.updates)]
         self.order = self._order()
@@ -61,7 +57,7 @@ class Sheet:
         draft = self.draft
         return (
             draft.policy.allocation is Allocator.AUTO
-            and draft.written.summary is not None
+            and draft.written.shortens
             and any(splits(candidate, draft.voice.renderers) for candidate in self.body)
         )
 
@@ -136,10 +132,12 @@ class Sheet:
         return sorted(range(len(ranks)), key=ranks.__getitem__)
 
     def _section(self, unit: int) -> Hashable:
-        """Return what tells the section of a hit from others: the titles above it."""
-        candidate = self.body[unit]
-        alone = self.draft.alone(Entry(candidate, Allocation.FULL, None))
-        return tuple(title for title, _ in self._frames(alone.nodes))
+        """Return what tells the section of a hit from others: the text that stands about it."""
+        alone = self.draft.alone(Entry(self.body[unit], Allocation.FULL, None))
+        return tuple(text for node, text in self._pieces_of(alone) if node is None)
+
+    def _pieces_of(self, outline: Outline) -> Iterable[Piece]:
+        return self.draft.written.pieces(outline)
 
     def entry(self, unit: int, form: Allocation) -> Entry:
         """Return a hit of the body in a form, its text said once."""
@@ -194,33 +192,13 @@ class Sheet:
 
     def headings(self, forms: Sequence[Allocation]) -> int:
         """Return the tokens of all headings on the page of a plan."""
-        frames = dict(self._frames(self.outline(forms).nodes))
-        return sum(self._frame(title[-1], node) for title, node in frames.items())
+        pieces = self._pieces_of(self.outline(forms))
+        return sum(self._framed(text) for node, text in pieces if node is None and text.strip())
 
-    def _frames(self, nodes: Iterable[Node], above: _Title = ()) -> Iterator[tuple[_Title, Node]]:
-        """Yield what puts a heading above entries, with its title and those above that.
-
-        It is a section; in a format of tables it is an entry, as the first row of its type.
-        """
-        for node in nodes:
-            if isinstance(node, Section):
-                title = (*above, (node.kind, node.name))
-                if not self.tabled:
-                    yield title, node
-                yield from self._frames(node.nodes, title)
-            elif isinstance(node, Entry) and self.tabled:
-                yield (*above, node.candidate.kept.grain.grain_type), node
-
-    def _frame(self, name: Hashable, node: Node) -> int:
-        """Return the tokens of an empty section, or of what a table has beside a row."""
-        if name not in self._framed:
-            empty = replace(node, nodes=()) if isinstance(node, Section) else node
-            own = self.tokens_of(node) if isinstance(node, Entry) else self._written(())
-            self._framed[name] = max(0, self._written((empty,)) - own)
-        return self._framed[name]
-
-    def _written(self, nodes: tuple[Node, ...]) -> int:
-        return self.count(self.draft.written.write(Outline(nodes, self.draft.policy.group_by_type)))
+    def _framed(self, text: str) -> int:
+        if text not in self._frames:
+            self._frames[text] = self.count(text)
+        return self._frames[text]
 
     def _alone(self, unit: int) -> int:
         at = unit - len(self.body)

@@ -1,43 +1,65 @@
-"""What a format is: how it says one grain, and how it writes a page."""
+"""What a format is: how it writes one grain, and how it writes a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import ClassVar
 
 from areev_context.hits.hit import Grain
-from areev_context.layout.outline import Node, Outline, Piece
+from areev_context.layout.outline import Entry, Node, Outline, Piece, entries_of
 from areev_context.policy import MetadataLevel, OutputFormat
 
 __all__ = ["Format"]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One row of the registry of formats; every function is pure.
+class Format(ABC):
+    """One format; every method is pure, and every value passes through its `escape`.
 
     Attributes:
         name: Its name.
-        escape: How one value is written so that it cannot pass for anything of ours.
-        render: One grain, whole.
-        summary: One grain in one line, given the query; None for a format without summaries.
-        pieces: The text of a page, piece by piece, in order.
-        modes: Whether the modes apply; without, the page is flat or grouped by type.
-        tables: Whether the page groups by type on its own.
-        reads: The places of hits in the order in which the page shows them; None where that is
-            the order of its nodes.
-        lazy: Whether `pieces` reads grains itself, so that only hosts' texts are rendered before.
+        shortens: Whether it has summaries; without, an entry is whole or left out.
+        takes_modes: Whether modes arrange its page; without, it is flat or grouped by type.
     """
 
-    name: OutputFormat
-    escape: Callable[[str], str]
-    render: Callable[[Grain, MetadataLevel], str]
-    summary: Callable[[Grain, MetadataLevel, str], str] | None
-    pieces: Callable[[Outline], Iterable[Piece]]
-    modes: bool = True
-    tables: bool = False
-    reads: Callable[[tuple[Node, ...]], Iterable[int]] | None = None
-    lazy: bool = False
+    name: ClassVar[OutputFormat]
+    shortens: ClassVar[bool] = True
+    takes_modes: ClassVar[bool] = True
+
+    @abstractmethod
+    def escape(self, value: str, /) -> str:
+        """Return one value, written so that it cannot pass for anything of ours."""
+
+    @abstractmethod
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole."""
+
+    @abstractmethod
+    def pieces(self, outline: Outline) -> Iterable[Piece]:
+        """Return the text of a page, piece by piece, in order."""
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line; asked only of a format that has summaries."""
+        raise NotImplementedError(f"{self.name} has no summaries")
+
+    def line(self, grain: Grain, level: MetadataLevel) -> str | None:
+        """Return the text that a page shows of a grain; None where it writes data instead."""
+        return self.render(grain, level)
+
+    def own_text(self, entry: Entry, level: MetadataLevel, *, ordered: bool) -> str:
+        """Return an entry's text without its number, mark or ordinal.
+
+        Args:
+            entry: The entry.
+            level: The metadata level.
+            ordered: Whether it stands in an ordered section.
+        """
+        grain = entry.candidate.kept.grain
+        return self.render(grain, level) if entry.text is None else entry.text
+
+    def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
+        """Return the places of the hits of a page in the order in which its text shows them."""
+        return (node.place for node in entries_of(nodes))
 
     def write(self, outline: Outline) -> str:
         """Return the text of a page."""

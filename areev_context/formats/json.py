@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from areev_context.formats.base import Format
-from areev_context.hits.hit import Grain, RecallSource, section_of
+from areev_context.hits.hit import Grain, RecallSource
 from areev_context.layout.outline import (
     Entry,
     Node,
     Outline,
     Piece,
     Section,
-    SectionKind,
     Update,
+    entries_of,
     joined,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
@@ -96,24 +96,35 @@ def _body(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
     opening = "{"
     for node in nodes:
         assert isinstance(node, Section)
-        yield None, f"{opening}{compact(section_of(node.name))}:"
+        yield None, f"{opening}{compact(node.key)}:"
         yield from _array(node.nodes, outline)
         opening = ",\n"
     yield None, "{}" if opening == "{" else "}"
 
 
-def pieces(outline: Outline) -> Iterator[Piece]:
-    """Yield the page, one JSON value; an array, or grouped an object by section name."""
-    nodes = outline.nodes
-    if not (nodes and isinstance(nodes[0], Section) and nodes[0].kind is SectionKind.UPDATES):
-        yield from _body(nodes, outline)
-        return
-    updates = (update for update in nodes[0].nodes if isinstance(update, Update))
-    yield None, '{"knowledge_updates":['
-    yield from joined(((update, _update(update, outline)) for update in updates), ",")
-    yield None, '],"context":'
-    yield from _body(nodes[1:], outline)
-    yield None, "}"
+class Json(Format):
+    """One value: an array, or grouped an object by section; what modes know stands in keys."""
+
+    name = OutputFormat.JSON
+    shortens = False
+    takes_modes = False
+    escape = staticmethod(escape)
+    render = staticmethod(render)
+
+    def line(self, grain: Grain, level: MetadataLevel) -> None:
+        """Return None: the page writes objects."""
+
+    def pieces(self, outline: Outline) -> Iterator[Piece]:
+        """Yield the page; updates stand first, and what else there is in ``context``."""
+        updates = [node for node in entries_of(outline.nodes) if isinstance(node, Update)]
+        if not updates:
+            yield from _body(outline.nodes, outline)
+            return
+        yield None, '{"knowledge_updates":['
+        yield from joined(((update, _update(update, outline)) for update in updates), ",")
+        yield None, '],"context":'
+        yield from _body(outline.nodes[1:], outline)
+        yield None, "}"
 
 
-FORMAT = Format(OutputFormat.JSON, escape, render, None, pieces, modes=False, lazy=True)
+FORMAT = Json()

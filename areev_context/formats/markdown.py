@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from areev_context.formats.base import Format
 from areev_context.formats.escaping import guard_lines, held, seal
 from areev_context.formats.lines import consensus_line, document_line, summary_line
-from areev_context.formats.page import TITLES, Words, pieces_of_page
+from areev_context.formats.page import PageFormat
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, first, text
-from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import (
     Entry,
     Gap,
-    Outline,
-    Piece,
     Roster,
     Section,
-    SectionKind,
     Update,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
@@ -205,16 +201,6 @@ def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     return _BULLET + seal(summary_line(grain.grain_type, grain.hash, fields, say))
 
 
-def _heading(section: Section) -> str:
-    if section.kind is SectionKind.TYPE and section.name in GRAIN_TYPES:
-        return f"## {GRAIN_TYPES[section.name].section.capitalize()}"
-    if section.kind is SectionKind.TYPE:
-        return f"## Other: {held(escape(section.name))}s"
-    if section.kind is SectionKind.ENTITY:
-        return f"## Entity: {escape(section.name)}"
-    return f"## {TITLES[section.kind]}"
-
-
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
 _IN_UPDATE = re.compile(r"(?<!\\)(\\*+)(~~|\*\*|→|\Z)")
 _IN_SESSION = re.compile(r"(?<!\\)(\\*+)(\(from )")
@@ -233,55 +219,57 @@ def _dated(value: str, date: str) -> str:
     return f"{value} ({date})" if date else value
 
 
-def _update(update: Update, number: int | None) -> str:
-    line = f"**{_in_update(update.subject)}**: "
-    if update.old is not None:
-        line += _dated(f"~~{_in_update(update.old)}~~", update.old_date) + " → "
-    line += _dated(f"**{_in_update(update.new)}**", update.new_date)
-    shown = "" if number is None else f"[{number}] "
-    return f"{shown}{seal(line)} [CURRENT]"
-
-
-def _entry(
-    entry: Entry, marks: bool, kind: SectionKind | None, place: int, number: int | None
-) -> str:
-    line = entry.text or ""
-    mark = f"[{entry.candidate.mark}] " if entry.candidate.mark and marks else ""
-    shown = "" if number is None or kind is SectionKind.TIMELINE else f"[{number}] "
-    if mark or shown:
-        line = f"{_BULLET}{shown}{mark}{line.removeprefix(_BULLET)}"
-    if kind is SectionKind.TIMELINE:
-        return _moment(f"{place}. ", day(entry.candidate.kept.grain.created_at), line)
-    if kind is SectionKind.CENSUS:
-        session = entry.candidate.kept.hit.source_namespace or "unknown"
-        shown = seal(f"{_guarding(_IN_SESSION, session)})", opens=False)
-        return f"{held(line)} (from {shown}"
-    return line
-
-
 def _moment(ordinal: str, date: str, line: str) -> str:
     """Return an entry of a timeline; CommonMark ends it at a line left of what its first says."""
     further = line.replace("\n  ", "\n" + " " * len(ordinal))
     return f"{ordinal}{date or 'undated'}: {further}"
 
 
-def _gap(gap: Gap, before: str) -> str:
-    """Return a gap as a line of the entry before it, whose ordinal may be wider than three."""
-    indent = before.index(" ") + 1 if "\n" in before else 3
-    return f"{' ' * indent}↓ *{gap.label}*"
+class Markdown(PageFormat):
+    """One list item a grain, headings between sections."""
+
+    name = OutputFormat.MARKDOWN
+    escape = staticmethod(escape)
+    render = staticmethod(render)
+    summary = staticmethod(summary)
+
+    def heading(self, section: Section) -> str:
+        """Return a section's heading."""
+        named = "" if section.name is None else f": {escape(section.name)}"
+        return f"## {section.title}{named}"
+
+    def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
+        """Return the list item of an entry; an ordinal takes the place of a number."""
+        line = entry.text or ""
+        shown = "" if number is None or ordinal is not None else f"[{number}] "
+        if mark or shown:
+            marked = f"[{mark}] " if mark else ""
+            line = f"{_BULLET}{shown}{marked}{line.removeprefix(_BULLET)}"
+        if entry.session is not None:
+            session = seal(f"{_guarding(_IN_SESSION, entry.session)})", opens=False)
+            line = f"{held(line)} (from {session}"
+        if ordinal is not None:
+            return _moment(f"{ordinal}. ", day(entry.candidate.kept.grain.created_at), line)
+        return line
+
+    def update(self, update: Update, number: int | None) -> str:
+        """Return the line of an update: the old value struck out, the new one bold."""
+        line = f"**{_in_update(update.subject)}**: "
+        if update.old is not None:
+            line += _dated(f"~~{_in_update(update.old)}~~", update.old_date) + " → "
+        line += _dated(f"**{_in_update(update.new)}**", update.new_date)
+        shown = "" if number is None else f"[{number}] "
+        return f"{shown}{seal(line)} [CURRENT]"
+
+    def gap(self, gap: Gap, before: str) -> str:
+        """Return a gap as a line of the entry before it, whose ordinal may be wider than three."""
+        indent = before.index(" ") + 1 if "\n" in before else 3
+        return f"{' ' * indent}↓ *{gap.label}*"
+
+    def roster(self, roster: Roster) -> str:
+        """Return the line of entities."""
+        names = ", ".join(map(escape, roster.names))
+        return f"**{roster.count} entities**: {seal(names, opens=False)}"
 
 
-def _roster(roster: Roster) -> str:
-    names = ", ".join(map(escape, roster.names))
-    return f"**{roster.count} entities**: {seal(names, opens=False)}"
-
-
-_WORDS = Words(_heading, _entry, _update, _gap, _roster)
-
-
-def pieces(outline: Outline) -> Iterator[Piece]:
-    """Yield the page; a blank line stands between sections."""
-    return pieces_of_page(outline, _WORDS)
-
-
-FORMAT = Format(OutputFormat.MARKDOWN, escape, render, summary, pieces)
+FORMAT = Markdown()

@@ -1,11 +1,12 @@
-"""The walk over an outline that Markdown and plain text share: lines, and blank lines between."""
+"""The page of lines that Markdown and plain text share: one line a node, blank lines between."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from areev_context.formats.base import Format
 from areev_context.layout.outline import (
     Entry,
     Gap,
@@ -14,92 +15,84 @@ from areev_context.layout.outline import (
     Piece,
     Roster,
     Section,
-    SectionKind,
     Update,
     joined,
 )
 
-__all__ = ["TITLES", "Words", "pieces_of_page"]
+__all__ = ["PageFormat"]
+
+_SPACED = frozenset({"expansion"})  # sections whose heading a blank line follows
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """How a format of lines says each kind of node; the number is None when none is asked for.
+class PageFormat(Format):
+    """A format whose page is lines under headings, with a blank line between sections."""
 
-    Attributes:
-        heading: A section's heading.
-        entry: An entry: the section kind it stands in (None outside), its place there from 1,
-            its number.
-        update: An update, and its number.
-        gap: A gap of a timeline, and the lines before it.
-        roster: The entity line.
-    """
+    @abstractmethod
+    def heading(self, section: Section) -> str:
+        """Return a section's heading."""
 
-    heading: Callable[[Section], str]
-    entry: Callable[[Entry, bool, SectionKind | None, int, int | None], str]
-    update: Callable[[Update, int | None], str]
-    gap: Callable[[Gap, str], str]
-    roster: Callable[[Roster], str]
+    @abstractmethod
+    def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
+        """Return the line of an entry.
 
+        Args:
+            entry: The entry.
+            mark: Its status mark; None where none is shown.
+            ordinal: Its place in an ordered section, from 1; None elsewhere.
+            number: Its number; None where none is asked for.
+        """
 
-TITLES = {
-    SectionKind.MOST_RELEVANT: "Most Relevant",
-    SectionKind.ADDITIONAL: "Additional Context",
-    SectionKind.EXPANSION: "Additional Context (expansion)",
-    SectionKind.CENSUS: "Additional Sessions (census)",
-    SectionKind.TIMELINE: "Timeline (earliest to latest)",
-    SectionKind.UPDATES: "Knowledge Updates",
-}
-"""The titles of sections that hold neither one type nor one entity."""
+    @abstractmethod
+    def update(self, update: Update, number: int | None) -> str:
+        """Return the line of an update; the number is None where none is asked for."""
 
+    @abstractmethod
+    def gap(self, gap: Gap, before: str) -> str:
+        """Return the line of a gap, given the lines before it."""
 
-def pieces_of_page(outline: Outline, words: Words) -> Iterator[Piece]:
-    """Yield the page: one line a node, a blank line between sections, none after a heading.
+    @abstractmethod
+    def roster(self, roster: Roster) -> str:
+        """Return the line of entities."""
 
-    The expansion's heading is the one that a blank line follows.
-    """
-    return _parts(outline.nodes, outline, words, None)
+    def pieces(self, outline: Outline) -> Iterator[Piece]:
+        """Yield the page: a blank line between sections, none after a heading."""
+        return self._parts(outline.nodes, outline, ordered=False)
+
+    def _parts(self, nodes: Iterable[Node], outline: Outline, *, ordered: bool) -> Iterator[Piece]:
+        """Yield sections and runs of other nodes, a blank line between each two of them."""
+        between = ""
+        for sections, run in groupby(nodes, key=_is_section):
+            if not sections:
+                if between:
+                    yield None, between
+                yield from joined(self._lines(run, outline, ordered=ordered), "\n")
+                between = "\n\n"
+                continue
+            for section in run:
+                assert isinstance(section, Section)
+                gap = "\n\n" if section.key in _SPACED else "\n"
+                yield None, f"{between}{self.heading(section)}{gap}"
+                yield from self._parts(section.nodes, outline, ordered=section.ordered)
+                between = "\n\n"
+
+    def _lines(self, nodes: Iterable[Node], outline: Outline, *, ordered: bool) -> Iterator[Piece]:
+        place, line = 0, ""
+        for node in nodes:
+            match node:
+                case Entry():
+                    place += 1
+                    mark = node.candidate.mark if outline.marks else None
+                    number = outline.numbers.get(node.place)
+                    line = self.entry(node, mark, place if ordered else None, number)
+                    yield node, line
+                case Update():
+                    yield node, self.update(node, outline.numbers.get(node.place))
+                case Gap():
+                    yield None, self.gap(node, line)
+                case _:
+                    assert isinstance(node, Roster)
+                    yield None, self.roster(node)
 
 
 def _is_section(node: Node) -> bool:
     return isinstance(node, Section)
-
-
-def _parts(
-    nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
-) -> Iterator[Piece]:
-    """Yield sections and runs of other nodes, a blank line between each two of them."""
-    between = ""
-    for sections, run in groupby(nodes, key=_is_section):
-        if not sections:
-            if between:
-                yield None, between
-            yield from joined(_lines(run, outline, words, kind), "\n")
-            between = "\n\n"
-            continue
-        for section in run:
-            assert isinstance(section, Section)
-            gap = "\n\n" if section.kind is SectionKind.EXPANSION else "\n"
-            yield None, f"{between}{words.heading(section)}{gap}"
-            yield from _parts(section.nodes, outline, words, section.kind)
-            between = "\n\n"
-
-
-def _lines(
-    nodes: Iterable[Node], outline: Outline, words: Words, kind: SectionKind | None
-) -> Iterator[Piece]:
-    place, said = 0, ""
-    for node in nodes:
-        match node:
-            case Entry():
-                place += 1
-                number = outline.numbers.get(node.place)
-                said = words.entry(node, outline.marks, kind, place, number)
-                yield node, said
-            case Update():
-                yield node, words.update(node, outline.numbers.get(node.place))
-            case Gap():
-                yield None, words.gap(node, said)
-            case _:
-                assert isinstance(node, Roster)
-                yield None, words.roster(node)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from areev_context.formats.base import Format
 from areev_context.formats.escaping import guard_lines, held, seal
 from areev_context.formats.lines import document_line, plain_line, summary_line
-from areev_context.formats.page import TITLES, Words, pieces_of_page
+from areev_context.formats.page import PageFormat
 from areev_context.hits.fields import text
-from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import (
     Entry,
     Gap,
-    Outline,
-    Piece,
     Roster,
     Section,
-    SectionKind,
     Update,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
@@ -51,16 +46,6 @@ def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     return _line(summary_line(grain.grain_type, grain.hash, fields, say))
 
 
-def _banner(section: Section) -> str:
-    if section.kind is SectionKind.TYPE and section.name in GRAIN_TYPES:
-        return f"=== {GRAIN_TYPES[section.name].section.upper()} ==="
-    if section.kind is SectionKind.TYPE:
-        return f"=== Other: {held(escape(section.name))}s ==="
-    if section.kind is SectionKind.ENTITY:
-        return f"=== Entity: {held(escape(section.name))} ==="
-    return f"=== {TITLES[section.kind]} ==="
-
-
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
 _IN_UPDATE = re.compile(r'(?<!\\)(\\*+)("|→|\Z)')
 
@@ -73,47 +58,52 @@ def _dated(value: str, date: str) -> str:
     return f'"{_in_update(value)}" ({date})' if date else f'"{_in_update(value)}"'
 
 
-def _update(update: Update, number: int | None) -> str:
-    subject = _in_update(update.subject)
-    if update.old is None:
-        line = f'{subject}: "{_in_update(update.new)}"'
-    else:
-        old, new = _dated(update.old, update.old_date), _dated(update.new, update.new_date)
-        line = f"{subject}: {old} → {new}"
-    shown = "" if number is None else f"[{number}] "
-    return f"{shown}{_line(line)} [CURRENT]"
+class PlainText(PageFormat):
+    """One line a grain, banners between sections."""
+
+    name = OutputFormat.PLAIN_TEXT
+    escape = staticmethod(escape)
+    render = staticmethod(render)
+    summary = staticmethod(summary)
+
+    def heading(self, section: Section) -> str:
+        """Return a section's banner; that of a known type is in capitals."""
+        if section.name is not None:
+            return f"=== {section.title}: {held(escape(section.name))} ==="
+        return f"=== {section.title.upper() if section.of_type else section.title} ==="
+
+    def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
+        """Return the line of an entry; an ordinal takes the place of a number."""
+        line = entry.text or ""
+        if mark:
+            line = f"[{mark}] {line}"
+        if entry.session is not None:
+            session = held(escape(entry.session))
+            line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
+        if ordinal is not None:
+            date = day(entry.candidate.kept.grain.created_at) or "undated"
+            return f"{ordinal}. {date}: {line}"
+        return line if number is None else f"[{number}] {line}"
+
+    def update(self, update: Update, number: int | None) -> str:
+        """Return the line of an update: the values quoted, the old one first."""
+        subject = _in_update(update.subject)
+        if update.old is None:
+            line = f'{subject}: "{_in_update(update.new)}"'
+        else:
+            old, new = _dated(update.old, update.old_date), _dated(update.new, update.new_date)
+            line = f"{subject}: {old} → {new}"
+        shown = "" if number is None else f"[{number}] "
+        return f"{shown}{_line(line)} [CURRENT]"
+
+    def gap(self, gap: Gap, before: str) -> str:
+        """Return the line of a gap."""
+        return f"   ↓ {gap.label}"
+
+    def roster(self, roster: Roster) -> str:
+        """Return the line of entities."""
+        names = ", ".join(map(escape, roster.names))
+        return f"{roster.count} entities: {seal(names, opens=False)}"
 
 
-def _entry(
-    entry: Entry, marks: bool, kind: SectionKind | None, place: int, number: int | None
-) -> str:
-    mark, line = entry.candidate.mark, entry.text or ""
-    if mark and marks:
-        line = f"[{mark}] {line}"
-    if kind is SectionKind.TIMELINE:
-        date = day(entry.candidate.kept.grain.created_at) or "undated"
-        return f"{place}. {date}: {line}"
-    if kind is SectionKind.CENSUS:
-        session = held(escape(entry.candidate.kept.hit.source_namespace or "unknown"))
-        line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
-    return line if number is None else f"[{number}] {line}"
-
-
-def _gap(gap: Gap, before: str) -> str:
-    return f"   ↓ {gap.label}"
-
-
-def _roster(roster: Roster) -> str:
-    names = ", ".join(map(escape, roster.names))
-    return f"{roster.count} entities: {seal(names, opens=False)}"
-
-
-_WORDS = Words(_banner, _entry, _update, _gap, _roster)
-
-
-def pieces(outline: Outline) -> Iterator[Piece]:
-    """Yield the page; a blank line stands between sections."""
-    return pieces_of_page(outline, _WORDS)
-
-
-FORMAT = Format(OutputFormat.PLAIN_TEXT, escape, render, summary, pieces)
+FORMAT = PlainText()

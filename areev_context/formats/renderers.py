@@ -45,10 +45,10 @@ class SharedRenderer:
         Where `render` is overridden and this is not, it is the whole: what `render` leaves out
         stays out.
         """
-        summary = FORMATS[policy.format].summary
-        if summary is None or type(self).render is not SharedRenderer.render:
+        format = FORMATS[policy.format]
+        if not format.shortens or type(self).render is not SharedRenderer.render:
             return self.render(grain, policy)
-        return summary(grain, policy.metadata, policy.query_text or "")
+        return format.summary(grain, policy.metadata, policy.query_text or "")
 
     def token_estimate(self, grain: Grain, policy: FormatPolicy) -> int:
         """Return the estimated tokens of the grain shown whole, 1 or more."""
@@ -95,9 +95,7 @@ class Voice:
     def whole(self, grain: Grain) -> str | None:
         """Return the grain whole; None where the format writes it from the grain itself."""
         text = self._hosted("render", grain)
-        if text is not None or self.format.lazy:
-            return text
-        return self.format.render(grain, self.policy.metadata)
+        return self.format.line(grain, self.policy.metadata) if text is None else text
 
     def summary(self, grain: Grain) -> str:
         """Return the grain in one line."""
@@ -106,7 +104,6 @@ class Voice:
             text = self._hosted("render", grain)
         if text is not None:
             return text
-        assert self.format.summary is not None, "a format without summaries is never asked"
         return self.format.summary(grain, self.policy.metadata, self.policy.query_text or "")
 
     def label(self, grain: Grain) -> str:

@@ -1,4 +1,4 @@
-"""Entries apart: one text a hit instead of one page, for callers that want a document each."""
+"""Entries as separate texts instead of one page, for callers that want a document each."""
 
 from __future__ import annotations
 
@@ -8,31 +8,52 @@ from dataclasses import replace
 from areev_context.errors import InputError
 from areev_context.formats.base import Format
 from areev_context.formats.registry import FORMATS
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Outline, Piece, Update, entries_of, joined
+from areev_context.policy import MetadataLevel
 
-__all__ = ["SEPARATOR", "apart", "texts_of"]
+__all__ = ["SEPARATOR", "SeparateEntries"]
 
 SEPARATOR = "\n\n"
 """What stands between two entries where their texts are joined."""
 
 
-def apart(written: Format) -> Format:
-    """Return the format as it writes entries apart: no section, no mode, a blank line between.
+class SeparateEntries(Format):
+    """A format that writes the entries of another, without sections or modes.
+
+    Args:
+        format: The other format.
 
     Raises:
-        InputError: The format writes one document of all hits, which does not come apart.
+        InputError: The other format writes one document of all hits, which cannot be separated.
     """
-    if written.summary is None:
-        able = ", ".join(name for name, row in FORMATS.items() if row.summary is not None)
-        raise InputError(f"{written.name} is one document of all hits: give one of {able}")
 
-    def pieces(outline: Outline) -> Iterator[Piece]:
-        return joined(texts_of(outline, written), SEPARATOR)
+    takes_modes = False
 
-    return replace(written, pieces=pieces, modes=False)
+    def __init__(self, format: Format) -> None:
+        if not format.shortens:
+            able = ", ".join(name for name, row in FORMATS.items() if row.shortens)
+            raise InputError(f"{format.name} is one document of all hits: give one of {able}")
+        self._format = format
+        self.name = format.name  # type: ignore[misc]  # the name of the other format
 
+    def escape(self, value: str, /) -> str:
+        """Return one value as the other format writes it."""
+        return self._format.escape(value)
 
-def texts_of(outline: Outline, written: Format) -> Iterator[tuple[Entry | Update, str]]:
-    """Yield each entry and its text, in reading order."""
-    for node in entries_of(outline.nodes):
-        yield node, written.write(replace(outline, nodes=(node,)))
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole, as the other format writes it."""
+        return self._format.render(grain, level)
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line, as the other format writes it."""
+        return self._format.summary(grain, level, query)
+
+    def pieces(self, outline: Outline) -> Iterator[Piece]:
+        """Yield the entries, a blank line between each two of them."""
+        return joined(self.texts(outline), SEPARATOR)
+
+    def texts(self, outline: Outline) -> Iterator[tuple[Entry | Update, str]]:
+        """Yield each entry and its text, in reading order."""
+        for node in entries_of(outline.nodes):
+            yield node, self._format.write(replace(outline, nodes=(node,)))

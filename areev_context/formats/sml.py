@@ -17,7 +17,6 @@ from areev_context.layout.outline import (
     Outline,
     Piece,
     Section,
-    SectionKind,
     Update,
     joined,
 )
@@ -234,18 +233,17 @@ def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     return f"<grain{_own('type', kind)}>{line}</grain>"
 
 
-_TAGS = {SectionKind.EXPANSION: "expansion_results", SectionKind.CENSUS: "census_results"}
+_TAGS = {"expansion": "expansion_results", "census": "census_results"}
+"""The tags of sections that are not called as their keys."""
 
 
 def _tag(section: Section) -> tuple[str, str]:
-    """Return a section's tag and its attributes."""
-    if section.kind is SectionKind.TYPE:
-        row = GRAIN_TYPES.get(section.name)
-        return (row.section, "") if row else ("section", _own("name", f"{section.name}s"))
-    if section.kind is SectionKind.ENTITY:
-        return "entity", _own("name", section.name)
-    own = ' order="chronological"' if section.kind is SectionKind.TIMELINE else ""
-    return _TAGS.get(section.kind, section.kind), own
+    """Return a section's tag and its attributes; an unknown type is no name for a tag."""
+    own = "" if section.name is None else _own("name", section.name)
+    own += ' order="chronological"' if section.ordered else ""
+    if section.of_type and section.name is not None:
+        return "section", own
+    return _TAGS.get(section.key, section.key), own
 
 
 def _update(update: Update, number: int | None) -> str:
@@ -259,12 +257,12 @@ def _update(update: Update, number: int | None) -> str:
     return f"<update{own} />"
 
 
-def _entry(entry: Entry, outline: Outline, in_census: bool) -> str:
+def _entry(entry: Entry, outline: Outline) -> str:
     line = entry.text or ""
     number = outline.numbers.get(entry.place)
     own = "" if number is None else f' id="{number}"'
-    if in_census:
-        own += _own("session", entry.candidate.kept.hit.source_namespace or "unknown")
+    if entry.session is not None:
+        own += _own("session", entry.session)
     if own and not _OPENING.match(line):  # a host's text may have no tag of its own
         line = f"<grain>{line}</grain>"
     if own:
@@ -273,15 +271,15 @@ def _entry(entry: Entry, outline: Outline, in_census: bool) -> str:
     return f"[{mark}] {line}" if mark and outline.marks else line
 
 
-def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> Iterator[Piece]:
+def _lines(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
     for node in nodes:
         match node:
             case Entry():
-                yield node, _entry(node, outline, in_census)
+                yield node, _entry(node, outline)
             case Section():
                 tag, own = _tag(node)
                 yield None, f"<{tag}{own}>"
-                yield from _lines(node.nodes, outline, node.kind is SectionKind.CENSUS)
+                yield from _lines(node.nodes, outline)
                 yield None, f"</{tag}>"
             case Update():
                 yield node, _update(node, outline.numbers.get(node.place))
@@ -292,9 +290,17 @@ def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> 
                 yield None, f'<entities count="{node.count}">{names}</entities>'
 
 
-def pieces(outline: Outline) -> Iterator[Piece]:
-    """Yield the page; between any two tags of ours stands one newline."""
-    return joined(_lines(outline.nodes, outline), "\n")
+class Sml(Format):
+    """One tag a grain, sections as tags around them."""
+
+    name = OutputFormat.SML
+    escape = staticmethod(escape)
+    render = staticmethod(render)
+    summary = staticmethod(summary)
+
+    def pieces(self, outline: Outline) -> Iterator[Piece]:
+        """Yield the page; between any two tags of ours stands one newline."""
+        return joined(_lines(outline.nodes, outline), "\n")
 
 
-FORMAT = Format(OutputFormat.SML, escape, render, summary, pieces)
+FORMAT = Sml()

@@ -21,7 +21,6 @@ from areev_context.layout.outline import (
     Piece,
     Roster,
     Section,
-    SectionKind,
     Update,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
@@ -168,22 +167,8 @@ def _numbered(index: int, outline: Outline) -> Columns:
 
 def _entry(entry: Entry, outline: Outline) -> Row:
     shown = row(entry.candidate.kept.grain) if entry.text is None else {"content": entry.text}
-    return Row(entry, {**_numbered(entry.place, outline), **shown})
-
-
-def _sections(nodes: Iterable[Node], outline: Outline, *, census: bool = False) -> Columns:
-    """Return rows by section, sections in order of first appearance."""
-    out: Columns = {}
-    for node in nodes:
-        entries = node.nodes if isinstance(node, Section) else (node,)
-        for entry in entries:
-            assert isinstance(entry, Entry)
-            kept = entry.candidate.kept
-            shown = _entry(entry, outline)
-            if census:
-                shown["session"] = kept.hit.source_namespace or "unknown"
-            out.setdefault(section_of(kept.grain.grain_type), []).append(shown)
-    return out
+    from_session = {} if entry.session is None else {"session": entry.session}
+    return Row(entry, {**_numbered(entry.place, outline), **shown, **from_session})
 
 
 def _update(update: Update, outline: Outline) -> Row:
@@ -218,36 +203,48 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
     return rows
 
 
-def _page(outline: Outline) -> Columns:
+def _page(nodes: Iterable[Node], outline: Outline) -> Columns:
+    """Return tables by section, each type's rows where its first entry stands."""
     page: Columns = {}
-    loose: list[Node] = []
-    for node in outline.nodes:
+    for node in nodes:
         match node:
             case Roster():
                 page["entities"] = list(node.names)
-            case Section(kind=SectionKind.UPDATES):
-                page[node.kind] = [_update(n, outline) for n in node.nodes if isinstance(n, Update)]
-            case Section(kind=SectionKind.TIMELINE):
-                page[node.kind] = _timeline(node.nodes, outline)
-            case Section(kind=SectionKind.ENTITY):
-                groups = page.setdefault("by_entity", {}).setdefault(node.name, {})
-                for name, rows in _sections(node.nodes, outline).items():
-                    groups.setdefault(name, []).extend(rows)
-            case Section(kind=SectionKind.TYPE) | Entry():
-                loose.append(node)
-            case _:
-                assert isinstance(node, Section)
-                census = node.kind is SectionKind.CENSUS
-                page.update(_sections(loose, outline))
-                loose.clear()
-                page[node.kind] = _sections(node.nodes, outline, census=census)
-    page.update(_sections(loose, outline))
-    return {str(name): value for name, value in page.items()}
+            case Entry():
+                key = section_of(node.candidate.kept.grain.grain_type)
+                _add(page, {key: [_entry(node, outline)]})
+            case Update():
+                _add(page, {"knowledge_updates": [_update(node, outline)]})
+            case Section(of_type=True):
+                _add(page, _page(node.nodes, outline))
+            case Section(ordered=True):
+                _add(page, {node.key: _timeline(node.nodes, outline)})
+            case Section(nodes=updates) if all(isinstance(each, Update) for each in updates):
+                _add(
+                    page,
+                    {node.key: [_update(n, outline) for n in updates if isinstance(n, Update)]},
+                )
+            case Section(name=None):
+                _add(page, {node.key: _page(node.nodes, outline)})
+            case Section():
+                _add(page, {f"by_{node.key}": {node.name: _page(node.nodes, outline)}})
+            case Gap():
+                pass
+    return page
 
 
-def reads(nodes: tuple[Node, ...]) -> Iterable[int]:
-    """Return the places of hits in the order of the page's rows, which stand by type."""
-    return [node.place for node in _by_line(_page(Outline(nodes))) if node is not None]
+def _add(page: Columns, tables: Columns) -> None:
+    """Add tables to a page; what stands under one key is one table, or one group of tables."""
+    for name, found in tables.items():
+        key = name
+        while type(page.get(key, found)) is not type(found):
+            key += "_"
+        if key not in page:
+            page[key] = found
+        elif isinstance(found, dict):
+            _add(page[key], found)
+        else:
+            page[key].extend(found)
 
 
 def _by_line(value: Any) -> Iterator[Entry | Update | None]:
@@ -263,18 +260,39 @@ def _by_line(value: Any) -> Iterator[Entry | Update | None]:
             yield from _by_line(each)
 
 
-def pieces(outline: Outline) -> Iterator[Piece]:
-    """Yield the page, one TOON document; the indent of a row stands before it."""
-    page = _page(outline)
-    lines: list[str] = toon_format.encode(page).split("\n")
-    between = ""
-    for line, node in zip(lines, chain(_by_line(page), repeat(None)), strict=False):
-        said = line.lstrip(" ")
-        yield None, between + " " * (len(line) - len(said))
-        yield node, said
-        between = "\n"
+class Toon(Format):
+    """Tables of rows by type, in one TOON document."""
+
+    name = OutputFormat.TOON
+    shortens = False
+    escape = staticmethod(escape)
+    render = staticmethod(render)
+
+    def line(self, grain: Grain, level: MetadataLevel) -> None:
+        """Return None: the page writes rows."""
+
+    def own_text(self, entry: Entry, level: MetadataLevel, *, ordered: bool) -> str:
+        """Return an entry's row; in an ordered section its plain-text line, as the row has it."""
+        grain = entry.candidate.kept.grain
+        if ordered and entry.text is None:
+            return plain_line(grain.grain_type, grain.hash, grain.fields, str)
+        return super().own_text(entry, level, ordered=ordered)
+
+    def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
+        """Return the places of hits in the order of the page's rows, which stand by type."""
+        page = _page(nodes, Outline(nodes))
+        return [node.place for node in _by_line(page) if node is not None]
+
+    def pieces(self, outline: Outline) -> Iterator[Piece]:
+        """Yield the page, one TOON document; the indent of a row stands before it."""
+        page = _page(outline.nodes, outline)
+        lines: list[str] = toon_format.encode(page).split("\n")
+        between = ""
+        for line, node in zip(lines, chain(_by_line(page), repeat(None)), strict=False):
+            shown = line.lstrip(" ")
+            yield None, between + " " * (len(line) - len(shown))
+            yield node, shown
+            between = "\n"
 
 
-FORMAT = Format(
-    OutputFormat.TOON, escape, render, None, pieces, tables=True, reads=reads, lazy=True
-)
+FORMAT = Toon()

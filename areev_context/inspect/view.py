@@ -16,7 +16,6 @@ from areev_context.layout.outline import (
     Outline,
     Piece,
     Section,
-    SectionKind,
     Update,
     entries_of,
 )
@@ -177,9 +176,9 @@ def _sections(nodes: tuple[Node, ...], name: str = "") -> Iterator[tuple[int, st
 
 
 def _name(section: Section) -> str:
-    if section.kind is SectionKind.TYPE:
-        return section_of(section.name)
-    return section.name or section.kind.replace("_", " ")
+    if section.of_type or section.name is None:
+        return section.key.replace("_", " ") if not section.of_type else section.key
+    return section.name
 
 
 def _span(piece: Piece, sections: Mapping[int, str], count: Callable[[str], int]) -> Span:

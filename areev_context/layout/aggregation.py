@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from areev_context.layout.mode import Mode, Situation, one_pool
 from areev_context.layout.ordering import in_order
-from areev_context.layout.outline import Entry, Node, Roster, Section, SectionKind
+from areev_context.layout.outline import Entry, Node, Roster, Section
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.text.clean import clean
 
@@ -35,9 +35,8 @@ def _arrange(
     for entry in in_order(entries, policy.ordering):
         groups.setdefault(_entity(entry), []).append(entry)
     unnamed = groups.pop("", None)
-    sections = [Section(SectionKind.ENTITY, tuple(of), name) for name, of in groups.items()]
-    if unnamed is not None:
-        sections.append(Section(SectionKind.ENTITY, tuple(unnamed), _OTHER))
+    named = [*groups.items(), *([] if unnamed is None else [(_OTHER, unnamed)])]
+    sections = [Section("entity", "Entity", tuple(of), name) for name, of in named]
     if not sections:
         return ()
     names = tuple(clean(name)[0] for name in hints.entities or groups)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from areev_context.hits.hit import RecallSource
 from areev_context.layout.mode import Mode, Situation
-from areev_context.layout.ordering import flat_or_grouped, in_order
-from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.layout.ordering import expansion_section, flat_or_grouped, in_order
+from areev_context.layout.outline import Entry, Node, Section
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.selection.select import Candidate
 
@@ -32,13 +32,17 @@ def _arrange(
     for entry in entries:
         groups[entry.candidate.kept.hit.recall_source or RecallSource.PRIMARY].append(entry)
     nodes = flat_or_grouped(groups[RecallSource.PRIMARY], policy)
-    for source, kind in (
-        (RecallSource.EXPANSION, SectionKind.EXPANSION),
-        (RecallSource.CENSUS, SectionKind.CENSUS),
-    ):
-        if groups[source]:
-            nodes += (Section(kind, tuple(in_order(groups[source], policy.ordering))),)
+    expansion = in_order(groups[RecallSource.EXPANSION], policy.ordering)
+    census = map(_in_session, in_order(groups[RecallSource.CENSUS], policy.ordering))
+    if expansion:
+        nodes += (expansion_section(expansion),)
+    if groups[RecallSource.CENSUS]:
+        nodes += (Section("census", "Additional Sessions (census)", tuple(census)),)
     return nodes
+
+
+def _in_session(entry: Entry) -> Entry:
+    return entry._replace(session=entry.candidate.kept.hit.source_namespace or "unknown")
 
 
 MODE = Mode("census", _applies, _arrange, _pools, updates=False)

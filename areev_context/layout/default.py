@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from areev_context.hits.hit import RecallSource
 from areev_context.layout.mode import Mode, Situation, one_pool
-from areev_context.layout.ordering import flat_or_grouped, in_order
-from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.layout.ordering import expansion_section, flat_or_grouped, in_order
+from areev_context.layout.outline import Entry, Node
 from areev_context.policy import FormatPolicy, RenderingHints
 
 __all__ = ["MODE"]
@@ -26,7 +26,7 @@ def _arrange(
 ) -> tuple[Node, ...]:
     nodes = flat_or_grouped([e for e in entries if not _expanded(e)], policy)
     expansion = in_order([e for e in entries if _expanded(e)], policy.ordering)
-    return (*nodes, Section(SectionKind.EXPANSION, tuple(expansion))) if expansion else nodes
+    return (*nodes, expansion_section(expansion)) if expansion else nodes
 
 
 MODE = Mode("default", _applies, _arrange, one_pool, updates=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from areev_context.layout.mode import Mode, Situation, one_pool
 from areev_context.layout.ordering import flat_or_grouped
-from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.layout.outline import Entry, Node, Section
 from areev_context.policy import FormatPolicy, Ordering, RenderingHints
 
 __all__ = ["MODE"]
@@ -28,10 +28,10 @@ def _arrange(
 ) -> tuple[Node, ...]:
     nodes: tuple[Node, ...] = ()
     if entries:
-        nodes = (Section(SectionKind.MOST_RELEVANT, tuple(entries[:_BEST])),)
+        nodes = (Section("most_relevant", "Most Relevant", tuple(entries[:_BEST])),)
     if entries[_BEST:]:
         rest = flat_or_grouped(entries[_BEST:], policy)
-        nodes += (Section(SectionKind.ADDITIONAL, rest),)
+        nodes += (Section("additional_context", "Additional Context", rest),)
     return nodes
 
 

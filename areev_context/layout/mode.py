@@ -49,6 +49,7 @@ class Mode:
         arrange: Its arrangement.
         pools: Its division of the budget.
         updates: Whether it shows knowledge updates.
+        ordered: Whether it arranges all entries in one ordered section.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Mode:
     arrange: Arrange
     pools: Pools
     updates: bool
+    ordered: bool = False
 
 
 def one_pool(body: Sequence[Candidate], budget: int) -> list[tuple[list[int], int]]:

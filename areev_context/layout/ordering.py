@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from areev_context.hits.hit import SECTION_ORDER
-from areev_context.layout.outline import Entry, Node, Section, SectionKind
+from areev_context.hits.hit import GRAIN_TYPES, SECTION_ORDER, section_of
+from areev_context.layout.outline import Entry, Node, Section
 from areev_context.policy import FormatPolicy, Ordering
 
-__all__ = ["by_type", "flat_or_grouped", "in_order"]
+__all__ = ["by_type", "expansion_section", "flat_or_grouped", "in_order"]
 
 
 def in_order(entries: Sequence[Entry], ordering: Ordering) -> list[Entry]:
@@ -40,12 +40,23 @@ def by_type(entries: Iterable[Entry], type_order: Sequence[str]) -> tuple[Sectio
     for entry in entries:
         groups.setdefault(entry.candidate.kept.grain.grain_type, []).append(entry)
     order = dict.fromkeys((*type_order, *SECTION_ORDER, *groups))
-    return tuple(
-        Section(SectionKind.TYPE, tuple(groups[name]), name) for name in order if name in groups
-    )
+    return tuple(_of_type(name, groups[name]) for name in order if name in groups)
+
+
+def _of_type(grain_type: str, entries: Iterable[Entry]) -> Section:
+    """Return the section of a type; an unknown one is named by its plural."""
+    key, row = section_of(grain_type), GRAIN_TYPES.get(grain_type)
+    if row is None:
+        return Section(key, "Other", tuple(entries), name=f"{grain_type}s", of_type=True)
+    return Section(key, key.capitalize(), tuple(entries), of_type=True)
 
 
 def flat_or_grouped(entries: Sequence[Entry], policy: FormatPolicy) -> tuple[Node, ...]:
     """Return the entries in the policy's order, flat or in one section per type."""
     ordered = in_order(entries, policy.ordering)
     return by_type(ordered, policy.type_order) if policy.group_by_type else tuple(ordered)
+
+
+def expansion_section(entries: Sequence[Entry]) -> Section:
+    """Return the section of what the recall's expansion found; the entries are in order."""
+    return Section("expansion", "Additional Context (expansion)", tuple(entries))

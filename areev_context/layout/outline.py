@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import NamedTuple
 
 from areev_context.selection.item import Allocation
@@ -18,7 +17,6 @@ __all__ = [
     "Piece",
     "Roster",
     "Section",
-    "SectionKind",
     "Update",
     "entries_of",
     "joined",
@@ -33,11 +31,13 @@ class Entry(NamedTuple):
         candidate: The hit with its worth and cost.
         form: Full or summary.
         text: The finished text of its renderer; None where the format writes it from the grain.
+        session: The session it is shown to come from; None where none is shown.
     """
 
     candidate: Candidate
     form: Allocation
     text: str | None
+    session: str | None = None
 
     @property
     def place(self) -> int:
@@ -94,32 +94,27 @@ class Roster:
     names: tuple[str, ...]
 
 
-class SectionKind(StrEnum):
-    """What a section holds; formats give it its words."""
-
-    TYPE = "type"
-    ENTITY = "entity"
-    MOST_RELEVANT = "most_relevant"
-    ADDITIONAL = "additional_context"
-    EXPANSION = "expansion"
-    CENSUS = "census"
-    TIMELINE = "timeline"
-    UPDATES = "knowledge_updates"
-
-
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled group of nodes.
+    """A titled group of nodes; formats write any, by these attributes alone.
 
     Attributes:
-        kind: What it holds.
-        nodes: Its content, in order; sections nest one level.
-        name: The grain type of a type section, the entity of an entity section, else empty.
+        key: Its name for machines: letters, digits and ``_``, beginning with a letter, but for a
+            section of one type, whose key is `section_of` that type.
+        title: Its heading in words.
+        nodes: Its content, in order; sections nest.
+        name: A value of the hits that tells it from others of its key, as an entity; None where
+            the key does. Formats escape it.
+        ordered: Whether its entries stand in order of time; formats show the date of each.
+        of_type: Whether its entries are all of one grain type, which its key names.
     """
 
-    kind: SectionKind
+    key: str
+    title: str
     nodes: tuple[Node, ...]
-    name: str = ""
+    name: str | None = None
+    ordered: bool = False
+    of_type: bool = False
 
 
 Node = Entry | Update | Gap | Roster | Section

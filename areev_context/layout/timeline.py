@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from areev_context.layout.mode import Mode, Situation, one_pool
-from areev_context.layout.outline import Entry, Gap, Node, Section, SectionKind
+from areev_context.layout.outline import Entry, Gap, Node, Section
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.selection.advice import Intent
 
@@ -65,7 +65,9 @@ def _arrange(
             nodes.append(Gap(days, _label(days)))
         nodes.append(entry)
         before = now
-    return (Section(SectionKind.TIMELINE, tuple(nodes)),) if nodes else ()
+    if not nodes:
+        return ()
+    return (Section("timeline", "Timeline (earliest to latest)", tuple(nodes), ordered=True),)
 
 
-MODE = Mode("timeline", _applies, _arrange, one_pool, updates=False)
+MODE = Mode("timeline", _applies, _arrange, one_pool, updates=False, ordered=True)

@@ -28,7 +28,7 @@ from laws.readers import READERS, shape
 from laws.strategies import KNOWN, Case
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 
-APART = [name for name, row in FORMATS.items() if row.summary is not None]
+APART = [name for name, row in FORMATS.items() if row.shortens]
 EVERY_WAY = [("single", name) for name in FORMATS] + [("nodes", name) for name in APART]
 SHORT = [text for name, text in TEXTS.items() if name != "huge"] + TOON_STRINGS
 ASKED = QueryBundle("which came first, the red one?")

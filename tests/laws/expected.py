@@ -27,18 +27,19 @@ def assembled(case: Case) -> tuple[FormattedContext, neutral.Outline]:
     """Format a case; return the context and the outline its text was written from."""
     name = case.policy.format
     plain = FORMATS[name]
+    write_pieces = plain.pieces
     written: dict[str, neutral.Outline] = {}
 
     def pieces(outline: neutral.Outline) -> list[neutral.Piece]:
-        made = list(plain.pieces(outline))
+        made = list(write_pieces(outline))
         written["".join(text for _, text in made)] = outline
         return made
 
-    FORMATS[name] = replace(plain, pieces=pieces)
+    vars(plain)["pieces"] = pieces
     try:
         context = ContextAssembler().format(list(case.hits), case.policy, case.hints)
     finally:
-        FORMATS[name] = plain
+        del vars(plain)["pieces"]
     return context, written[context.text]
 
 
@@ -68,7 +69,7 @@ def _nodes(
     for node in _by_type(nodes, inside) if page.form == "toon" else nodes:
         match node:
             case neutral.Section():
-                if page.form != "toon" or node.kind != "type":
+                if page.form != "toon" or not node.of_type:
                     yield _head(node)
                 yield from _nodes(node.nodes, page, node)
             case Head():
@@ -88,12 +89,12 @@ def _by_type(
     nodes: tuple[neutral.Node, ...], inside: neutral.Section | None
 ) -> Iterator[neutral.Node | Head]:
     """TOON has its rows by type wherever entries stand: yield them so, each type under its key."""
-    if inside is not None and inside.kind in ("timeline", "knowledge_updates"):
+    if inside is not None and inside.key in ("timeline", "knowledge_updates"):
         yield from nodes
         return
     groups: dict[str, list[neutral.Entry]] = {}
     for node in _by_name(nodes):
-        if isinstance(node, neutral.Section) and node.kind != "type":
+        if isinstance(node, neutral.Section) and not node.of_type:
             yield from _flushed(groups)
             yield node
         elif isinstance(node, neutral.Section | neutral.Entry):
@@ -110,7 +111,7 @@ def _by_name(nodes: tuple[neutral.Node, ...]) -> Iterator[neutral.Node]:
     """Yield the nodes, sections of one entity name as one: in TOON they share a key."""
     named: dict[str, neutral.Section] = {}
     for node in nodes:
-        if isinstance(node, neutral.Section) and node.kind == "entity":
+        if isinstance(node, neutral.Section) and node.key == "entity" and node.name is not None:
             before = named[node.name].nodes if node.name in named else ()
             named[node.name] = replace(node, nodes=(*before, *node.nodes))
         else:
@@ -132,7 +133,13 @@ def _roster(roster: neutral.Roster, form: str) -> Roster:
 
 
 def _head(section: neutral.Section) -> Head:
-    return Head(str(section.kind), section.name)
+    if section.of_type:
+        return Head("type", next(_entries_of(section)).candidate.kept.grain.grain_type)
+    return Head(section.key, section.name or "")
+
+
+def _entries_of(section: neutral.Section) -> Iterator[neutral.Entry]:
+    return (node for node in section.nodes if isinstance(node, neutral.Entry))
 
 
 def _update(update: neutral.Update, outline: neutral.Outline, form: str) -> Update:
@@ -146,7 +153,7 @@ def _update(update: neutral.Update, outline: neutral.Outline, form: str) -> Upda
 def _entry(
     entry: neutral.Entry, page: Writing, inside: neutral.Section | None, place: int
 ) -> Entry:
-    kind = "" if inside is None else inside.kind
+    kind = "" if inside is None else inside.key
     session = entry.candidate.kept.hit.source_namespace or "unknown"
     shown = Entry(
         BODIES[page.form](entry, page.level),
@@ -225,8 +232,7 @@ def _in_json(outline: neutral.Outline) -> Iterator[Any]:
         if isinstance(node, neutral.Entry):
             yield _object(node, outline)
         elif isinstance(node, neutral.Section):
-            named = section_of(node.name) if node.kind == "type" else ""
-            yield Head(str(node.kind), named)
+            yield Head("type", node.key) if node.of_type else Head(node.key)
             for inner in node.nodes:
                 if isinstance(inner, neutral.Update):
                     yield _update(inner, outline, "json")

@@ -28,7 +28,7 @@ LEADS: dict[str, Lead] = {
 COMBINATIONS = [
     (str(form), mode)
     for form, row in FORMATS.items()
-    for mode in (MODES if row.modes else ["default"])
+    for mode in (MODES if row.takes_modes else ["default"])
 ]
 """Every format in every mode that it has."""
 

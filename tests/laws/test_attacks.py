@@ -222,7 +222,7 @@ def shape_of(case: Case, mode: str) -> list[tuple[Any, ...]]:
     """Return the shape of a page, after checking that it says what it should."""
     context, outline = assembled(case)
     form = case.policy.format
-    assert context.mode == (mode if FORMATS[form].modes else "default")
+    assert context.mode == (mode if FORMATS[form].takes_modes else "default")
     page = READERS[form](context.text)
     same(page, told(outline, form, case.policy.metadata), form)
     return shape(page)
@@ -250,7 +250,7 @@ def shape_of_words(form: str, mode: str, variant: int) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize("attack", TEXTS)
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_text_changes_the_shape_of_a_page(form: OutputFormat, attack: str) -> None:
-    for mode in MODES if FORMATS[form].modes else ["default"]:
+    for mode in MODES if FORMATS[form].takes_modes else ["default"]:
         for variant in variants(mode, list(TEXTS).index(attack)):
             page = shape_of(situated(everything(TEXTS[attack]), form, mode, **variant), mode)
             if "token_budget" not in variant:  # a budget looks at the length of a text
@@ -265,7 +265,7 @@ def test_no_two_fields_together_change_the_shape(form: OutputFormat, attack: str
     mild = {**harmless({"fields": fields, **row}), "grain_type": kind if kind.isalpha() else "x"}
     one, other = ({"grain_type": "fact", "fields": filled(name)} for name in ("a", "b"))
     silent = {"grain_type": "skill", "fields": {}}
-    for mode in MODES if FORMATS[form].modes else ["default"]:
+    for mode in MODES if FORMATS[form].takes_modes else ["default"]:
         for variant in variants(mode, list(TOGETHER).index(attack)):
             for lines in ([hostile, one, hostile, other], [one, hostile, silent, hostile]):
                 worded = [mild if line is hostile else line for line in lines]

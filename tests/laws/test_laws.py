@@ -360,7 +360,7 @@ _tied = st.builds(
 def test_7_ties_keep_the_order_in_which_they_came(case: Case) -> None:
     _, outline = assembled(case)
     in_time = any(
-        isinstance(node, Section) and node.kind == "timeline" for node in outline.nodes
+        isinstance(node, Section) and node.ordered for node in outline.nodes
     )  # its order is its own
     key = ORDERS["chronological" if in_time else str(case.policy.ordering)]
     for entries in _runs(outline.nodes):

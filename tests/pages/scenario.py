@@ -340,7 +340,7 @@ LETTERS: list[Row] = [
 ]
 
 EVERY_FORMAT = tuple(str(name) for name in FORMATS)
-WITH_SUMMARIES = tuple(str(name) for name, row in FORMATS.items() if row.summary is not None)
+WITH_SUMMARIES = tuple(str(name) for name, row in FORMATS.items() if row.shortens)
 
 
 @dataclass(frozen=True)
