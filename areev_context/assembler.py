@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
-from areev_context.budget.ceiling import Page, page_within
 from areev_context.budget.draft import Draft, drafted
-from areev_context.budget.plan import allocations, estimated
+from areev_context.budget.page import Page, page_of
 from areev_context.decide.asking import aheard, heard, in_thread
 from areev_context.decide.chain import checked_backend
 from areev_context.decide.prompts import Brief, brief_of, verdict_of
@@ -186,21 +185,16 @@ class ContextAssembler:
 
     def _context(self, case: _Case, verdict: Verdict) -> FormattedContext:
         draft = drafted(case.screened, case.policy, case.hints, self._renderers, verdict)
-        return _finished(draft, self._page(draft), self._counter)
+        return _finished(draft, page_of(draft, self._counter), self._counter)
 
     def _entries(self, case: _Case, verdict: Verdict) -> FormattedEntries:
         draft = drafted(
             case.screened, case.policy, case.hints, self._renderers, verdict, separate=True
         )
-        page = self._page(draft)
+        page = page_of(draft, self._counter)
         texts = SeparateEntries(FORMATS[case.policy.format]).texts(page.outline)
         entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
-
-    def _page(self, draft: Draft) -> Page:
-        if self._counter is None or draft.policy.token_budget is None:
-            return _estimated_page(draft)
-        return page_within(draft, self._counter, draft.policy.token_budget)
 
 
 class _Case(NamedTuple):
@@ -212,28 +206,15 @@ class _Case(NamedTuple):
     brief: Brief | None
 
 
-def _estimated_page(draft: Draft) -> Page:
-    """Return the page of an allocator's plan over estimates; without a budget all is whole."""
-    body, summaries = draft.selection.body, draft.written.shortens
-    forms = allocations(body, draft.policy, draft.mode.pools, summaries=summaries)
-    entries = [
-        draft.entry(candidate, form)
-        for candidate, form in zip(body, forms, strict=True)
-        if form is not Allocation.OMIT
-    ]
-    outline = draft.outline(entries, draft.updates)
-    return Page(estimated(draft.selection, forms), outline, draft.written.write(outline), None)
-
-
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
     outcomes = outcomes_of(
-        page.outline, draft.screened, draft.selection, page.plan, draft.voice.label
+        page.outline, draft.screened, draft.selection, page.body, draft.renderers.label
     )
-    shown = sum(decision.form is not Allocation.OMIT for decision in page.plan.body)
-    pairs = zip(draft.selection.pairs, page.plan.updates, strict=True)
+    shown = sum(decision.form is not Allocation.OMIT for decision in page.body)
+    pairs = zip(draft.selection.pairs, page.updates, strict=True)
     ends = {kept.place for pair, is_shown in pairs if is_shown for kept in (pair.old, pair.new)}
     paired = {kept.place for pair in draft.selection.pairs for kept in (pair.old, pair.new)}
-    omitted = len(page.plan.body) - shown + len(paired) - len(ends)
+    omitted = len(page.body) - shown + len(paired) - len(ends)
     omitted += list(draft.selection.fates.values()).count(Reason.OMITTED_JUDGE)
     estimate = estimate_tokens(page.text)
     context = FormattedContext(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from areev_context.budget.plan import Decision, Plan
+from areev_context.budget.plan import Decision
 from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Outline, Update, entries_of
@@ -72,13 +72,13 @@ def outcomes_of(
     outline: Outline,
     screened: Screened,
     selection: Selection,
-    plan: Plan,
+    decisions: Sequence[Decision],
     label: Callable[[Grain], str],
 ) -> tuple[HitOutcome, ...]:
     """Return one outcome per hit that came in, in input order; `label` says a grain in words."""
     numbers = outline.numbers
     out = {}
-    for candidate, decision in zip(selection.body, plan.body, strict=True):
+    for candidate, decision in zip(selection.body, decisions, strict=True):
         place, grain = candidate.kept.place, candidate.kept.grain
         out[place] = _weighed(candidate, decision, label(grain), numbers.get(place))
     shown = _update_tokens(outline) if selection.pairs else {}

@@ -17,7 +17,7 @@ from areev_context import (
     SharedRenderer,
 )
 from areev_context.budget.draft import drafted
-from areev_context.budget.passage_packing import answers_within
+from areev_context.budget.passage_packing import pack_passages
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import screen
 from counters import characters, cl100k, dear_joins, shared_words, words
@@ -223,9 +223,9 @@ def test_where_no_plan_fits_there_is_none() -> None:
         screen(hits, FormatPolicy()), FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {}
     )
     wholes = [(100, SHOP.text or "")]
-    assert answers_within(draft, wholes, frozenset(), 50, lambda *_: 51) is None
-    assert answers_within(draft, wholes, frozenset(), 0, lambda *_: 0) is None
-    found = answers_within(draft, wholes, frozenset(), 50, lambda *_: 50)
+    assert pack_passages(draft, wholes, frozenset(), 50, lambda *_: 51) is None
+    assert pack_passages(draft, wholes, frozenset(), 0, lambda *_: 0) is None
+    found = pack_passages(draft, wholes, frozenset(), 50, lambda *_: 50)
     assert found is not None
     assert found.forms == (Allocation.SUMMARY,)
     assert found.tokens == 50
@@ -241,7 +241,7 @@ def test_a_plan_over_the_ceiling_is_mended() -> None:
         asked.append(sum(2 * words(entry.text) for entry in parts.values()))
         return asked[-1]
 
-    found = answers_within(draft, [(130, SHOP.text or "")], frozenset(), 80, count)
+    found = pack_passages(draft, [(130, SHOP.text or "")], frozenset(), 80, count)
     assert asked[0] > 80
     assert found is not None
     assert 0 < found.tokens <= 80

@@ -182,7 +182,7 @@ class Pages:
         shown = [outcomes[each.old_place].reason is Reason.UPDATE for each in self.updates]
         return [*(form or OMIT for form in body), *(FULL if each else OMIT for each in shown)]
 
-    def text(self, forms: Sequence[Allocation], *, roster: bool = True) -> str:
+    def text(self, forms: Sequence[Allocation], *, entity_line: bool = True) -> str:
         size = len(self.body)
         if set(forms) <= {OMIT}:
             return ""
@@ -193,7 +193,9 @@ class Pages:
         ]
         shown = zip(self.updates, forms[size:], strict=True)
         updates = [each for each, form in shown if form is not OMIT]
-        return self.draft.written.write(self.draft.outline(entries, updates, roster=roster))
+        return self.draft.format.write(
+            self.draft.outline(entries, updates, entity_line=entity_line)
+        )
 
     def tokens(self, text: str) -> int:
         return self.counter(text) if text else 0
@@ -205,33 +207,33 @@ class Pages:
         if unit < len(self.body):
             return self.tokens(self.draft.text_of(self.draft.entry(self.body[unit], form)))
         update, empty = self.updates[unit - len(self.body)], Update(-1, -1, "", None, "", "", "")
-        alone, rest = (self.draft.written.write(self.draft.alone(each)) for each in (update, empty))
+        alone, rest = (self.draft.format.write(self.draft.alone(each)) for each in (update, empty))
         return max(1, self.tokens(alone) - self.tokens(rest))
 
     def longer(self, unit: int, now: Allocation) -> Iterator[Allocation]:
         """Yield the forms of a unit that say more than its present one, and are of use."""
         if now is not FULL:
             yield FULL
-        summaries = self.draft.written.shortens and unit < len(self.body)
+        summaries = self.draft.format.shortens and unit < len(self.body)
         if now is OMIT and summaries and self.piece(unit, SUMMARY) < self.piece(unit, FULL):
             yield SUMMARY
 
     def spare(
-        self, forms: list[Allocation], budget: int, *, roster: bool = True
+        self, forms: list[Allocation], budget: int, *, entity_line: bool = True
     ) -> list[tuple[int, Allocation]]:
         """Return what a plan leaves out or shortens although it would fit.
 
         Would fit: by the sum of the pieces and two tokens a join, and by the count of the real
         text. A heading that it brings along is not even added to the sum.
         """
-        now, found = self.tokens(self.text(forms, roster=roster)), []
+        now, found = self.tokens(self.text(forms, entity_line=entity_line)), []
         for unit, form in enumerate(forms):
             for longer in self.longer(unit, form):
                 grows = self.piece(unit, longer) - self.piece(unit, form)
                 if now + grows + 2 * (form is OMIT and now > 0) > budget:
                     continue
                 more = [*forms[:unit], longer, *forms[unit + 1 :]]
-                if self.tokens(self.text(more, roster=roster)) <= budget:
+                if self.tokens(self.text(more, entity_line=entity_line)) <= budget:
                     found.append((unit, longer))
         return found
 
@@ -270,12 +272,14 @@ def check_room(context: FormattedContext, pages: Pages, budget: int) -> None:
     if any(outcome.reason is Reason.CUT for outcome in context.outcomes):
         forms = pages.nothing  # what was cut is shown only where no other page can be
     if forms == pages.nothing:
-        assert pages.spare(forms, budget, roster=True) == []
-        assert pages.spare(forms, budget, roster=False) == []
+        assert pages.spare(forms, budget, entity_line=True) == []
+        assert pages.spare(forms, budget, entity_line=False) == []
         return
-    roster = context.text == pages.text(forms)
-    assert context.text == pages.text(forms, roster=roster)  # the plan is what the text shows
-    assert pages.spare(forms, budget, roster=roster) == []
+    entity_line = context.text == pages.text(forms)
+    assert context.text == pages.text(
+        forms, entity_line=entity_line
+    )  # the plan is what the text shows
+    assert pages.spare(forms, budget, entity_line=entity_line) == []
     shortened = [unit for unit, form in enumerate(forms) if form is SUMMARY]
     assert all(pages.piece(unit, SUMMARY) < pages.piece(unit, FULL) for unit in shortened)
 

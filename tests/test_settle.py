@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from areev_context.budget.fit import Unit, settle
+from areev_context.budget.fit import Slot, fit
 from areev_context.selection.item import Allocation
 from awkward import SIZES
 
@@ -37,10 +37,10 @@ class Numbers:
     pieces: int = 0
 
     @property
-    def units(self) -> list[Unit]:
+    def units(self) -> list[Slot]:
         sections = self.sections or [None] * len(self.sizes)
         return [
-            Unit(section, bool(short))
+            Slot(section, bool(short))
             for (_, short), section in zip(self.sizes, sections, strict=True)
         ]
 
@@ -53,7 +53,7 @@ class Numbers:
 
     def shown(self, forms: Plan) -> set[Hashable]:
         return {
-            unit.section for unit, form in zip(self.units, forms, strict=True) if form is not OMIT
+            slot.section for slot, form in zip(self.units, forms, strict=True) if form is not OMIT
         }
 
     def headings(self, forms: Plan) -> int:
@@ -80,7 +80,7 @@ class Numbers:
         """Settle, and fail unless the plan that comes out keeps the budget and was counted."""
         wish = [FULL] * len(self.sizes) if wish is None else wish
         places = order or range(len(self.sizes))
-        forms = settle(self.units, places, wish, budget, self)
+        forms = fit(self.units, places, wish, budget, self)
         assert self.size(forms) <= budget
         assert tuple(forms) in self.asked
         return forms

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from areev_context.formats.base import Format
 from areev_context.formats.registry import FORMATS
-from areev_context.formats.renderers import Voice, with_query
+from areev_context.formats.renderers import Renderers, with_query
 from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.fields import content_of, subject_of
 from areev_context.layout.mode import Mode, Situation
@@ -45,9 +45,9 @@ class Draft:
     Attributes:
         policy: The policy.
         hints: What the caller knows of the query.
-        written: The format.
+        format: The format.
         mode: The mode that applies.
-        voice: How grains are said and weighed.
+        renderers: What writes and weighs grains.
         screened: What the first step left.
         selection: What may be shown.
         updates: The selection's pairs as the page shows them, in their order.
@@ -56,9 +56,9 @@ class Draft:
 
     policy: FormatPolicy
     hints: RenderingHints
-    written: Format
+    format: Format
     mode: Mode
-    voice: Voice
+    renderers: Renderers
     screened: Screened
     selection: Selection
     updates: tuple[Update, ...]
@@ -68,24 +68,24 @@ class Draft:
         """Return a hit of the body in a form, full or summary, its text said."""
         grain = candidate.kept.grain
         whole = form is Allocation.FULL
-        text = self.voice.whole(grain) if whole else self.voice.summary(grain)
+        text = self.renderers.whole(grain) if whole else self.renderers.summary(grain)
         return Entry(candidate, form, text)
 
     def text_of(self, entry: Entry) -> str:
         """Return the entry's text without its number, mark or ordinal."""
-        return self.written.own_text(entry, self.policy.metadata, ordered=self.mode.ordered)
+        return self.format.own_text(entry, self.policy.metadata, ordered=self.mode.ordered)
 
     def outline(
-        self, entries: Sequence[Entry], updates: Sequence[Update], *, roster: bool = True
+        self, entries: Sequence[Entry], updates: Sequence[Update], *, entity_line: bool = True
     ) -> Outline:
-        """Return the page that shows these; `roster` False leaves the line of entities out."""
+        """Return the page that shows these; `entity_line` False leaves the line of entities out."""
         nodes = self._nodes(entries, updates)
-        if not roster:
+        if not entity_line:
             nodes = tuple(node for node in nodes if not isinstance(node, Roster))
         return self._page(nodes, self._numbers(nodes) if self.policy.numbered else {})
 
     def _numbers(self, nodes: tuple[Node, ...]) -> Mapping[int, int]:
-        return numbered(self.written.reading_order(nodes))
+        return numbered(self.format.reading_order(nodes))
 
     def alone(self, node: Entry | Update) -> Outline:
         """Return the page that shows one node under its titles, unnumbered, to measure it by."""
@@ -98,7 +98,7 @@ class Draft:
         nodes: tuple[Node, ...] = ()
         if updates:
             nodes = (Section("knowledge_updates", "Knowledge Updates", tuple(updates)),)
-        if not self.written.takes_modes:
+        if not self.format.takes_modes:
             return nodes + flat_or_grouped(entries, self.policy)
         return nodes + self.mode.arrange(entries, self.policy, self.hints)
 
@@ -120,15 +120,15 @@ def drafted(
 
     Where they are to stand apart from one another, there is no mode, no group and no update.
     """
-    written: Format = FORMATS[policy.format]
+    format: Format = FORMATS[policy.format]
     if separate:
-        written, policy = SeparateEntries(written), policy.replace(group_by_type=False)
-    mode, settling = _modes(written, Situation(screened.kept, policy, hints), verdict)
-    voice = Voice(written, with_query(policy, hints), renderers, verdict.scores)
+        format, policy = SeparateEntries(format), policy.replace(group_by_type=False)
+    mode, settling = _modes(format, Situation(screened.kept, policy, hints), verdict)
+    writers = Renderers(format, with_query(policy, hints), renderers, verdict.scores)
     selection = select(
         screened,
         policy,
-        voice.measure,
+        writers.measure,
         updates=settling.updates and not separate,
         shown=mode.updates and not separate,
         marked=separate,
@@ -136,12 +136,12 @@ def drafted(
     )
     current_only = settling.updates and _wants_current(policy, verdict)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
-    return Draft(policy, hints, written, mode, voice, screened, selection, updates, verdict)
+    return Draft(policy, hints, format, mode, writers, screened, selection, updates, verdict)
 
 
-def _modes(written: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:
+def _modes(format: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:
     """Return the mode, and the one that settles what is shown: an unsure judge only arranges."""
-    if not written.takes_modes:
+    if not format.takes_modes:
         return MODES["default"], MODES["default"]
     mode = choose(replace(situation, intent=verdict.intent))
     return mode, mode if verdict.sure else choose(situation)

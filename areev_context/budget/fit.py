@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 from areev_context.selection.item import Allocation
 
-__all__ = ["Gauge", "Unit", "fill", "settle"]
+__all__ = ["Meter", "Slot", "fill", "fit"]
 
 _ROUNDS = 24  # whole texts that are counted to use the room a plan leaves
 _SINGLES = 200  # longer forms that are then tried one by one, at most
@@ -22,7 +22,7 @@ _SINGLES_TOKENS = 100_000  # tokens of whole texts counted for that, about
 _UNLIKELY_TOKENS = 4_000  # of them for forms whose headings should not fit
 
 
-class Unit(NamedTuple):
+class Slot(NamedTuple):
     """One thing to show, shorten or leave out: a hit of the body, or a knowledge update.
 
     Attributes:
@@ -36,15 +36,15 @@ class Unit(NamedTuple):
     least: int = 0
 
 
-class Gauge(Protocol):
+class Meter(Protocol):
     """What counting one page can tell; every answer is remembered by who implements it."""
 
-    def piece(self, unit: int, form: Allocation) -> int:
-        """Return the tokens of a unit's own text in a form."""
+    def piece(self, slot: int, form: Allocation) -> int:
+        """Return the tokens of a slot's own text in a form."""
         ...
 
-    def heading(self, unit: int) -> int:
-        """Return the tokens of the heading of a unit's section."""
+    def heading(self, slot: int) -> int:
+        """Return the tokens of the heading of a slot's section."""
         ...
 
     def headings(self, forms: Sequence[Allocation]) -> int:
@@ -60,7 +60,7 @@ _Refused = set[tuple[int, Allocation]]
 
 
 class _Step(NamedTuple):
-    unit: int
+    slot: int
     before: Allocation
     after: Allocation
 
@@ -77,8 +77,8 @@ class _Count(NamedTuple):
 class _Ledger:
     """The sums of a plan, the last whole text that was counted, and the cost of a join."""
 
-    units: Sequence[Unit]
-    gauge: Gauge
+    slots: Sequence[Slot]
+    meter: Meter
     forms: list[Allocation]
     pieces: int = 0
     entries: int = 0
@@ -86,30 +86,30 @@ class _Ledger:
     last: _Count = field(default_factory=lambda: _Count(0, 0, 0))
     shown: Counter[Hashable] = field(default_factory=Counter)
 
-    def change(self, unit: int, form: Allocation, *, lean: bool = False) -> tuple[int, int]:
+    def change(self, slot: int, form: Allocation, *, lean: bool = False) -> tuple[int, int]:
         """Return by how many tokens of pieces and by how many entries the text would grow.
 
         Lean leaves out the heading of a section that is not shown yet: an outer one may be there.
         """
-        before, section = self.forms[unit], self.units[unit].section
-        pieces = self._cost(unit, form) - self._cost(unit, before)
+        before, section = self.forms[slot], self.slots[slot].section
+        pieces = self._cost(slot, form) - self._cost(slot, before)
         appears = (form is not Allocation.OMIT) - (before is not Allocation.OMIT)
         if not lean and appears and self.shown[section] - (before is not Allocation.OMIT) == 0:
-            return pieces + appears * self.gauge.heading(unit), appears
+            return pieces + appears * self.meter.heading(slot), appears
         return pieces, appears
 
-    def _cost(self, unit: int, form: Allocation) -> int:
-        return 0 if form is Allocation.OMIT else self.gauge.piece(unit, form)
+    def _cost(self, slot: int, form: Allocation) -> int:
+        return 0 if form is Allocation.OMIT else self.meter.piece(slot, form)
 
-    def set(self, unit: int, form: Allocation) -> _Step:
-        """Change the form of a unit, and the sums with it."""
-        before = self.forms[unit]
-        pieces, appears = self.change(unit, form)
+    def set(self, slot: int, form: Allocation) -> _Step:
+        """Change the form of a slot, and the sums with it."""
+        before = self.forms[slot]
+        pieces, appears = self.change(slot, form)
         self.pieces += pieces
         self.entries += appears
-        self.forms[unit] = form
-        self.shown[self.units[unit].section] += appears
-        return _Step(unit, before, form)
+        self.forms[slot] = form
+        self.shown[self.slots[slot].section] += appears
+        return _Step(slot, before, form)
 
     def tokens(self, pieces: int = 0, entries: int = 0) -> float:
         """Return what the whole text should cost after a change, going by the last count."""
@@ -117,10 +117,10 @@ class _Ledger:
         joins = _joins(self.entries + entries) - _joins(last.entries)
         return last.tokens + self.pieces - last.pieces + pieces + self.join_cost * joins
 
-    def shortens(self, unit: int) -> bool:
-        """Return whether the summary of a unit is really smaller than the whole."""
-        piece, summary = self.gauge.piece, Allocation.SUMMARY
-        return self.units[unit].shortens and piece(unit, summary) < piece(unit, Allocation.FULL)
+    def shortens(self, slot: int) -> bool:
+        """Return whether the summary of a slot is really smaller than the whole."""
+        piece, summary = self.meter.piece, Allocation.SUMMARY
+        return self.slots[slot].shortens and piece(slot, summary) < piece(slot, Allocation.FULL)
 
     def learn(self, tokens: int) -> None:
         """Take the count of this plan's text for the truth, and what a join costs from it."""
@@ -135,12 +135,12 @@ def _joins(entries: int) -> int:
     return max(0, entries - 1)
 
 
-def settle(
-    units: Sequence[Unit],
+def fit(
+    slots: Sequence[Slot],
     order: Sequence[int],
     plan: Sequence[Allocation],
     budget: int,
-    gauge: Gauge,
+    meter: Meter,
 ) -> tuple[Allocation, ...]:
     """Return a plan whose whole text was counted and keeps the budget, with the room used.
 
@@ -149,20 +149,20 @@ def settle(
     is smaller than the whole.
 
     Args:
-        units: What may be shown.
+        slots: What may be shown.
         order: Their places, first what is to stay longest.
         plan: The form of each, as the allocator wishes it.
         budget: The ceiling, 0 or more.
-        gauge: The counts.
+        meter: The counts.
     """
-    ledger = _ledger(units, plan, gauge)
-    for unit, form in enumerate(plan):
-        if form is Allocation.SUMMARY and not ledger.shortens(unit):
-            ledger.set(unit, Allocation.FULL)
+    ledger = _ledger(slots, plan, meter)
+    for slot, form in enumerate(plan):
+        if form is Allocation.SUMMARY and not ledger.shortens(slot):
+            ledger.set(slot, Allocation.FULL)
     _shrink(ledger, order, budget)
-    _grow(ledger, order, budget, set(), len(units))
+    _grow(ledger, order, budget, set(), len(slots))
     least = 1
-    while (counted := gauge.whole(ledger.forms)) > budget:
+    while (counted := meter.whole(ledger.forms)) > budget:
         ledger.learn(counted)
         _shrink(ledger, order, budget, least)
         least *= 2  # joins may cost anything: a plan is reached in few counts all the same
@@ -171,23 +171,23 @@ def settle(
 
 
 def fill(
-    units: Sequence[Unit],
+    slots: Sequence[Slot],
     order: Sequence[int],
     plan: Sequence[Allocation],
     budget: int,
-    gauge: Gauge,
+    meter: Meter,
 ) -> tuple[Allocation, ...]:
     """Return a plan that is known to keep the budget with the room used; arguments as above."""
-    ledger = _ledger(units, plan, gauge)
-    ledger.learn(gauge.whole(ledger.forms))
+    ledger = _ledger(slots, plan, meter)
+    ledger.learn(meter.whole(ledger.forms))
     return _fill(ledger, order, budget)
 
 
-def _ledger(units: Sequence[Unit], plan: Sequence[Allocation], gauge: Gauge) -> _Ledger:
-    ledger = _Ledger(units, gauge, [Allocation.OMIT] * len(units))
-    for unit, form in enumerate(plan):
+def _ledger(slots: Sequence[Slot], plan: Sequence[Allocation], meter: Meter) -> _Ledger:
+    ledger = _Ledger(slots, meter, [Allocation.OMIT] * len(slots))
+    for slot, form in enumerate(plan):
         if form is not Allocation.OMIT:
-            ledger.set(unit, form)
+            ledger.set(slot, form)
     return ledger
 
 
@@ -199,16 +199,16 @@ def _fill(ledger: _Ledger, order: Sequence[int], budget: int) -> tuple[Allocatio
         steps = _grow(ledger, order, budget, refused, most)
         if not steps:
             break
-        kept, tried = ledger.last, ledger.gauge.whole(ledger.forms)
+        kept, tried = ledger.last, ledger.meter.whole(ledger.forms)
         ledger.learn(tried)
         if tried <= budget:
             most = len(order)
             continue
         for step in reversed(steps):
-            ledger.set(step.unit, step.before)
+            ledger.set(step.slot, step.before)
         ledger.last = kept
         if len(steps) == 1:
-            refused.add((steps[0].unit, steps[0].after))
+            refused.add((steps[0].slot, steps[0].after))
         most = max(1, len(steps) // 2)
     _fill_singly(ledger, order, budget)
     return tuple(ledger.forms)
@@ -220,30 +220,30 @@ def _fill_singly(ledger: _Ledger, order: Sequence[int], budget: int) -> None:
     tries = min(_SINGLES, max(_ROUNDS, _SINGLES_TOKENS // (budget + 1)))
     unlikely = _UNLIKELY_TOKENS // (budget + 1)
     tried: _Refused = set()
-    for unit in order:
-        while tries and (form := _next_form(ledger, unit, budget, tried, lean=True)):
-            tried.add((unit, form))
+    for slot in order:
+        while tries and (form := _next_form(ledger, slot, budget, tried, lean=True)):
+            tried.add((slot, form))
             tries -= 1
-            likely = _likely(ledger, unit, form, budget)
+            likely = _likely(ledger, slot, form, budget)
             unlikely -= not likely
             if likely or unlikely >= 0:
-                _lengthen(ledger, unit, form, budget)
+                _lengthen(ledger, slot, form, budget)
 
 
-def _likely(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> bool:
+def _likely(ledger: _Ledger, slot: int, form: Allocation, budget: int) -> bool:
     """Return whether a longer form should fit with the headings that it brings along."""
-    gauge, forms = ledger.gauge, list(ledger.forms)
-    expected = ledger.tokens(*ledger.change(unit, form, lean=True)) - gauge.headings(forms)
-    forms[unit] = form
-    return expected + gauge.headings(forms) <= budget
+    meter, forms = ledger.meter, list(ledger.forms)
+    expected = ledger.tokens(*ledger.change(slot, form, lean=True)) - meter.headings(forms)
+    forms[slot] = form
+    return expected + meter.headings(forms) <= budget
 
 
-def _lengthen(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> None:
-    """Give a unit a longer form, or leave it where the text would be too long."""
-    step = ledger.set(unit, form)
-    counted = ledger.gauge.whole(ledger.forms)
+def _lengthen(ledger: _Ledger, slot: int, form: Allocation, budget: int) -> None:
+    """Give a slot a longer form, or leave it where the text would be too long."""
+    step = ledger.set(slot, form)
+    counted = ledger.meter.whole(ledger.forms)
     if counted > budget:
-        ledger.set(unit, step.before)
+        ledger.set(slot, step.before)
     else:
         ledger.last = _Count(counted, ledger.pieces, ledger.entries)
 
@@ -251,16 +251,16 @@ def _lengthen(ledger: _Ledger, unit: int, form: Allocation, budget: int) -> None
 def _shrink(ledger: _Ledger, order: Sequence[int], budget: int, least: int = 0) -> None:
     """Shorten and leave out, the last of the order first, until the text should fit."""
     done = 0
-    for unit in reversed(order):
+    for slot in reversed(order):
         if ledger.tokens() <= budget and done >= least:
             return
-        if ledger.forms[unit] is Allocation.FULL and ledger.shortens(unit):
-            ledger.set(unit, Allocation.SUMMARY)
+        if ledger.forms[slot] is Allocation.FULL and ledger.shortens(slot):
+            ledger.set(slot, Allocation.SUMMARY)
             done += 1
             if ledger.tokens() <= budget and done >= least:
                 return
-        if ledger.forms[unit] is not Allocation.OMIT:
-            ledger.set(unit, Allocation.OMIT)
+        if ledger.forms[slot] is not Allocation.OMIT:
+            ledger.set(slot, Allocation.OMIT)
             done += 1
 
 
@@ -272,28 +272,28 @@ def _grow(
     before = -1
     while before < len(steps) < most:  # a heading paid for makes room for its neighbours
         before = len(steps)
-        for unit in order:
+        for slot in order:
             if len(steps) == most or ledger.tokens() >= budget:
                 break
-            form = _next_form(ledger, unit, budget, refused)
+            form = _next_form(ledger, slot, budget, refused)
             if form is not None:
-                steps.append(ledger.set(unit, form))
+                steps.append(ledger.set(slot, form))
     return steps
 
 
 def _next_form(
-    ledger: _Ledger, unit: int, budget: int, refused: _Refused, *, lean: bool = False
+    ledger: _Ledger, slot: int, budget: int, refused: _Refused, *, lean: bool = False
 ) -> Allocation | None:
-    """Return the longest form of a unit that should fit and is longer than its present one."""
-    now = ledger.forms[unit]
-    if now is Allocation.OMIT and ledger.tokens(ledger.units[unit].least) > budget:
+    """Return the longest form of a slot that should fit and is longer than its present one."""
+    now = ledger.forms[slot]
+    if now is Allocation.OMIT and ledger.tokens(ledger.slots[slot].least) > budget:
         return None
     for form in (Allocation.FULL, Allocation.SUMMARY):
         if form is now:
             return None
-        if form is Allocation.SUMMARY and not ledger.shortens(unit):
+        if form is Allocation.SUMMARY and not ledger.shortens(slot):
             return None
-        growth = ledger.change(unit, form, lean=lean)
-        if (unit, form) not in refused and ledger.tokens(*growth) <= budget:
+        growth = ledger.change(slot, form, lean=lean)
+        if (slot, form) not in refused and ledger.tokens(*growth) <= budget:
             return form
     return None

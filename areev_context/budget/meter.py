@@ -1,224 +1,134 @@
-"""The counts of one draft: what pieces, headings and whole texts cost, each counted once."""
+"""The counts of one draft: what pieces, headings and whole pages cost, each counted once."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from areev_context.budget.draft import Draft
-from areev_context.budget.fit import Unit, fill, settle
-from areev_context.budget.passage_packing import answers_within, splits
-from areev_context.budget.plan import REASONS, Decision, Plan, allocations, floor
-from areev_context.layout.outline import Entry, Outline, Piece, Update
-from areev_context.policy import Allocator
+from areev_context.layout.outline import Entry, Outline, Update
 from areev_context.selection.item import Allocation
-from areev_context.selection.screening import Reason
 from areev_context.tokens import Counter
 
-__all__ = ["Sheet"]
+__all__ = ["UPDATES", "TokenMeter"]
+
+UPDATES = "knowledge_updates"
+"""The section of every knowledge update."""
 
 
-class Sheet:
-    """The counts of one draft, each taken once: it answers what `settle` asks."""
+class TokenMeter:
+    """Counts one draft; it plans nothing and orders nothing.
 
-    def __init__(self, draft: Draft, count: Counter, *, roster: bool) -> None:
+    A slot is a place on the page: the hits of the body by their place in it, then the updates.
+
+    Args:
+        draft: The draft.
+        count: The host's counter.
+        entity_line: Whether pages show the line of entities, where the mode has one.
+    """
+
+    def __init__(self, draft: Draft, count: Counter, *, entity_line: bool = True) -> None:
         self.draft = draft
         self.count = count
-        self.roster = roster
-        self.body = draft.selection.body
+        self._entity_line = entity_line
+        self._size = len(draft.selection.body)
+        self._in_part: Mapping[int, Entry] = {}
         self._entries: dict[tuple[int, Allocation], Entry] = {}
         self._pieces: dict[tuple[int, Allocation], int] = {}
         self._headings: dict[Hashable, int] = {}
-        self._frames: dict[str, int] = {}
+        self._sections: dict[int, Hashable] = {}
+        self._tokens: dict[str, int] = {}
         self._wholes: dict[tuple[Allocation, ...], int] = {}
-        shortens = draft.written.shortens
-        self.units = [Unit(self._section(n), shortens) for n in range(len(self.body))]
-        self.units += [Unit("knowledge_updates", False)] * len(draft.updates)
-        self.floor: frozenset[int] = frozenset()
-        self.trimmed: frozenset[int] = frozenset()
-        self.order: list[int] = list(range(len(self.units)))
-        self.wish: list[Allocation] = []
 
-    def plan_within(self, budget: int) -> tuple[Allocation, ...]:
-        """Return a plan that keeps the budget, from the rule that the policy allows."""
-        weighed = [
-            candidate._replace(tokens=max(1, self.piece(unit, Allocation.FULL)))
-            for unit, candidate in enumerate(self.body)
-        ]
-        self.floor = floor(weighed, self.draft.policy, self.draft.mode.pools)
-        if self._answers_apply() and self._take_answers(budget):
-            return self._filled(budget)
-        shortens, pools = self.draft.written.shortens, self.draft.mode.pools
-        forms = allocations(weighed, self.draft.policy, pools, summaries=shortens)
-        self.wish = [*forms, *[Allocation.FULL] * len(self.draft.updates)]
-        self.order = self._order()
-        return settle(self.units, self.order, self.wish, budget, self)
+    def showing(self, in_part: Mapping[int, Entry]) -> TokenMeter:
+        """Return a meter of the same draft whose summaries of these hits are these entries."""
+        other = TokenMeter(self.draft, self.count, entity_line=self._entity_line)
+        other._in_part = in_part
+        other._entries = self._entries
+        other._pieces = {key: n for key, n in self._pieces.items() if key[0] not in in_part}
+        other._headings, other._sections = self._headings, self._sections
+        other._tokens = self._tokens
+        return other
 
-    def _answers_apply(self) -> bool:
-        draft = self.draft
-        return (
-            draft.policy.allocation is Allocator.AUTO
-            and draft.written.shortens
-            and any(splits(candidate, draft.voice.renderers) for candidate in self.body)
-        )
+    def section(self, slot: int) -> Hashable:
+        """Return what tells the section of a slot from others: the text that stands about it."""
+        if slot >= self._size:
+            return UPDATES
+        if slot not in self._sections:
+            alone = self.draft.alone(Entry(self.draft.selection.body[slot], Allocation.FULL, None))
+            pieces = self.draft.format.pieces(alone)
+            self._sections[slot] = tuple(text for node, text in pieces if node is None)
+        return self._sections[slot]
 
-    def _take_answers(self, budget: int) -> bool:
-        """Start from the rule for passages and turns, where it finds a plan."""
-        hosted, updates = self.draft.voice.renderers, [Allocation.FULL] * len(self.draft.updates)
-        texts = frozenset(n for n, c in enumerate(self.body) if splits(c, hosted))
-
-        def count(forms: Sequence[Allocation], parts: Mapping[int, Entry]) -> int:
-            for unit, entry in parts.items():
-                self._entries[unit, Allocation.SUMMARY] = entry
-            shown = [*forms, *updates]
-            return self.count(self.draft.written.write(self.outline(shown)))
-
-        wholes = [
-            (self.piece(n, Allocation.FULL), self.draft.text_of(self.entry(n, Allocation.FULL)))
-            for n in range(len(self.body))
-        ]
-        answer = answers_within(self.draft, wholes, self.floor - texts, budget, count)
-        for unit in texts:
-            self._entries.pop((unit, Allocation.SUMMARY), None)
-        if answer is None:
-            return False
-        self._entries |= {(n, Allocation.SUMMARY): entry for n, entry in answer.parts.items()}
-        self.units = [
-            unit._replace(least=answer.least[n]) if n in texts else unit
-            for n, unit in enumerate(self.units)
-        ]
-        self.floor -= texts
-        self.wish = [*answer.forms, *updates]
-        self.order = [*range(len(self.body), len(self.units)), *answer.order]
-        self.trimmed = answer.trimmed
-        self._wholes[tuple(self.wish)] = answer.tokens
-        return True
-
-    def _filled(self, budget: int) -> tuple[Allocation, ...]:
-        """Return the wish with the room it leaves used, for whole entries before summaries."""
-        wholes = [
-            unit if form is Allocation.SUMMARY else unit._replace(shortens=False)
-            for unit, form in zip(self.units, self.wish, strict=True)
-        ]
-        plan, room = tuple(self.wish), budget - self.whole(self.wish)
-        longer = [unit for unit in self.order if self._grows_within(unit, plan[unit], room)]
-        if longer:  # no other can grow, whatever it costs to join
-            plan = fill(wholes, longer, plan, budget, self)
-            room = budget - self.whole(plan)
-        shorter = [
-            unit
-            for unit in self.order
-            if plan[unit] is Allocation.OMIT
-            and self.units[unit].shortens
-            and self.units[unit].least <= room
-        ]
-        return fill(self.units, shorter, plan, budget, self) if shorter else plan
-
-    def _grows_within(self, unit: int, form: Allocation, room: int) -> bool:
-        """Return whether a unit that is not shown whole adds no more than so many tokens so."""
-        if form is Allocation.FULL:
-            return False
-        now = 0 if form is Allocation.OMIT else self.piece(unit, form)
-        return self.piece(unit, Allocation.FULL) - now <= room
-
-    def _order(self) -> list[int]:
-        """Return the units, first what is to stay longest: the floor per type, then priority."""
-        ranks = [
-            (unit not in self.floor, -round(candidate.priority, 6))
-            for unit, candidate in enumerate(self.body)
-        ]
-        for pair in self.draft.selection.pairs:
-            best = max(self.draft.voice.measure(kept)[0] for kept in (pair.old, pair.new))
-            ranks.append((True, -round(best, 6)))
-        return sorted(range(len(ranks)), key=ranks.__getitem__)
-
-    def _section(self, unit: int) -> Hashable:
-        """Return what tells the section of a hit from others: the text that stands about it."""
-        alone = self.draft.alone(Entry(self.body[unit], Allocation.FULL, None))
-        return tuple(text for node, text in self._pieces_of(alone) if node is None)
-
-    def _pieces_of(self, outline: Outline) -> Iterable[Piece]:
-        return self.draft.written.pieces(outline)
-
-    def entry(self, unit: int, form: Allocation) -> Entry:
-        """Return a hit of the body in a form, its text said once."""
-        key = (unit, form)
+    def entry(self, slot: int, form: Allocation) -> Entry:
+        """Return a hit of the body in a form, full or summary."""
+        if form is Allocation.SUMMARY and slot in self._in_part:
+            return self._in_part[slot]
+        key = (slot, form)
         if key not in self._entries:
-            self._entries[key] = self.draft.entry(self.body[unit], form)
+            self._entries[key] = self.draft.entry(self.draft.selection.body[slot], form)
         return self._entries[key]
 
+    def text(self, slot: int, form: Allocation) -> str:
+        """Return the own text of a hit of the body in a form."""
+        return self.draft.text_of(self.entry(slot, form))
+
     def outline(self, forms: Sequence[Allocation]) -> Outline:
-        """Return the page of a plan."""
-        shown = [unit for unit, form in enumerate(forms) if form is not Allocation.OMIT]
-        size = len(self.body)
+        """Return the page of these forms."""
+        shown = [slot for slot, form in enumerate(forms) if form is not Allocation.OMIT]
         return self.draft.outline(
-            [self.entry(unit, forms[unit]) for unit in shown if unit < size],
-            [self.draft.updates[unit - size] for unit in shown if unit >= size],
-            roster=self.roster,
+            [self.entry(slot, forms[slot]) for slot in shown if slot < self._size],
+            [self.draft.updates[slot - self._size] for slot in shown if slot >= self._size],
+            entity_line=self._entity_line,
         )
 
-    def whole(self, forms: Sequence[Allocation]) -> int:
-        """Return the tokens of a plan's whole text; a page that shows nothing is free."""
-        if all(form is Allocation.OMIT for form in forms):
-            return 0
-        plan = tuple(forms)
-        if plan not in self._wholes:
-            self._wholes[plan] = self.count(self.draft.written.write(self.outline(plan)))
-        return self._wholes[plan]
+    def tokens(self, text: str) -> int:
+        """Return the tokens of a text."""
+        if text not in self._tokens:
+            self._tokens[text] = self.count(text)
+        return self._tokens[text]
 
-    def piece(self, unit: int, form: Allocation) -> int:
-        """Return the tokens of a unit's own text."""
-        key = (unit, form)
+    def piece(self, slot: int, form: Allocation) -> int:
+        """Return the tokens of a slot's own text in a form."""
+        key = (slot, form)
         if key not in self._pieces:
-            if unit < len(self.body):
-                self._pieces[key] = self.tokens_of(self.entry(unit, form))
+            if slot < self._size:
+                self._pieces[key] = self.tokens(self.text(slot, form))
             else:
-                self._pieces[key] = max(1, self._alone(unit) - self.heading(unit))
+                self._pieces[key] = max(1, self._alone(slot) - self.heading(slot))
         return self._pieces[key]
 
-    def tokens_of(self, entry: Entry) -> int:
-        """Return the tokens of an entry's own text."""
-        return self.count(self.draft.text_of(entry))
-
-    def heading(self, unit: int) -> int:
-        """Return the tokens of what stands about the units of a section."""
-        section = self.units[unit].section
+    def heading(self, slot: int) -> int:
+        """Return the tokens of what stands about the slots of a section."""
+        section = self.section(slot)
         if section not in self._headings:
-            if unit < len(self.body):
-                cost = self._alone(unit) - self.piece(unit, Allocation.FULL)
+            if slot < self._size:
+                cost = self._alone(slot) - self.piece(slot, Allocation.FULL)
             else:
-                cost = self.count(self.draft.written.write(self.draft.alone(_NO_UPDATE)))
+                cost = self._written(self.draft.alone(_NO_UPDATE))
             self._headings[section] = max(0, cost)
         return self._headings[section]
 
     def headings(self, forms: Sequence[Allocation]) -> int:
-        """Return the tokens of all headings on the page of a plan."""
-        pieces = self._pieces_of(self.outline(forms))
-        return sum(self._framed(text) for node, text in pieces if node is None and text.strip())
+        """Return the tokens of all headings on the page of these forms."""
+        pieces = self.draft.format.pieces(self.outline(forms))
+        return sum(self.tokens(text) for node, text in pieces if node is None and text.strip())
 
-    def _framed(self, text: str) -> int:
-        if text not in self._frames:
-            self._frames[text] = self.count(text)
-        return self._frames[text]
+    def whole(self, forms: Sequence[Allocation]) -> int:
+        """Return the tokens of the whole text of these forms; a page that shows nothing is free."""
+        if all(form is Allocation.OMIT for form in forms):
+            return 0
+        key = tuple(forms)
+        if key not in self._wholes:
+            self._wholes[key] = self.count(self.draft.format.write(self.outline(key)))
+        return self._wholes[key]
 
-    def _alone(self, unit: int) -> int:
-        at = unit - len(self.body)
-        node = self.entry(unit, Allocation.FULL) if at < 0 else self.draft.updates[at]
-        return self.count(self.draft.written.write(self.draft.alone(node)))
+    def _alone(self, slot: int) -> int:
+        at = slot - self._size
+        node = self.entry(slot, Allocation.FULL) if at < 0 else self.draft.updates[at]
+        return self._written(self.draft.alone(node))
 
-    def plan(self, forms: Sequence[Allocation]) -> Plan:
-        """Return the plan of these forms with the counts of its pieces."""
-        body = [self._decision(unit, forms[unit]) for unit in range(len(self.body))]
-        return Plan(tuple(body), tuple(f is not Allocation.OMIT for f in forms[len(body) :]))
-
-    def _decision(self, unit: int, form: Allocation) -> Decision:
-        whole = self.piece(unit, Allocation.FULL)
-        if form is Allocation.OMIT:
-            floored = unit in self.floor
-            return Decision(form, Reason.FLOOR_UNAFFORDABLE if floored else REASONS[form], whole, 0)
-        cut = form is Allocation.SUMMARY and unit in self.trimmed
-        return Decision(
-            form, Reason.TRIMMED if cut else REASONS[form], whole, self.piece(unit, form)
-        )
+    def _written(self, outline: Outline) -> int:
+        return self.tokens(self.draft.format.write(outline))
 
 
 _NO_UPDATE = Update(-1, -1, "", None, "", "", "")

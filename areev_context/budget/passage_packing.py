@@ -21,7 +21,7 @@ from areev_context.selection.item import Allocation
 from areev_context.selection.select import Candidate
 from areev_context.text.splitting import sentence_parts
 
-__all__ = ["TEXT_TYPES", "Answer", "answers_within"]
+__all__ = ["TEXT_TYPES", "Packed", "pack_passages"]
 
 TEXT_TYPES = frozenset({"document", "event"})
 """The types whose text can be shown in part."""
@@ -36,7 +36,7 @@ _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
 
 
-class Answer(NamedTuple):
+class Packed(NamedTuple):
     """A plan that keeps the budget.
 
     Attributes:
@@ -56,13 +56,13 @@ class Answer(NamedTuple):
     tokens: int
 
 
-def answers_within(
+def pack_passages(
     draft: Draft,
     wholes: Sequence[tuple[int, str]],
     kept: frozenset[int],
     budget: int,
     count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int],
-) -> Answer | None:
+) -> Packed | None:
     """Return a plan for a draft's body, or None where none was found that keeps the budget.
 
     Args:
@@ -85,7 +85,7 @@ def answers_within(
         forms, parts, trimmed = _forms(draft, texts, choice)
         tokens = count(forms, parts)
         if tokens <= budget and (best is None or tokens > best.tokens):
-            best = Answer(forms, parts, trimmed, order, least, tokens)
+            best = Packed(forms, parts, trimmed, order, least, tokens)
         if _NEAR * budget <= tokens <= budget:
             break
         room = used - (tokens - budget) - 1 if tokens > budget else room + budget - tokens
@@ -98,7 +98,7 @@ def _least(text: Text) -> int:
     return int(text.head + _SURE * min(cut, *text.tokens))
 
 
-def splits(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
+def is_divided(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
     """Return whether a hit's text can be shown in part."""
     grain = candidate.kept.grain
     if grain.grain_type not in TEXT_TYPES or grain.grain_type in hosted:
@@ -138,7 +138,7 @@ def _values(draft: Draft, passages: Sequence[Passage]) -> list[Sequence[float]]:
     """Return the values of each passage's sentences; a judge's order is that of the passages."""
     scores, body = draft.verdict.scores, draft.selection.body
     order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].kept.place, 0.0))
-    query = draft.voice.policy.query_text or ""
+    query = draft.renderers.policy.query_text or ""
     found = dict(zip(order, sentence_values(query, [passages[n] for n in order]), strict=True))
     return [found[n] for n in range(len(body))]
 
@@ -146,7 +146,7 @@ def _values(draft: Draft, passages: Sequence[Passage]) -> list[Sequence[float]]:
 def _passage(candidate: Candidate, draft: Draft) -> Passage:
     hit, grain = candidate.kept.hit, candidate.kept.grain
     fields = grain.fields
-    if not splits(candidate, draft.voice.renderers):
+    if not is_divided(candidate, draft.renderers.hosted):
         line = plain_line(grain.grain_type, grain.hash, fields, str)
         return Passage([" ".join(line.split()) or line], "", "", None)
     content = reading.text(fields, "content")
@@ -176,5 +176,5 @@ def in_part(draft: Draft, candidate: Candidate, content: str) -> Entry:
     """Return an entry with other content; all that stands about it stays."""
     grain = candidate.kept.grain
     shorter = grain._replace(fields={**grain.fields, "content": content})
-    text = draft.written.render(shorter, draft.policy.metadata)
+    text = draft.format.render(shorter, draft.policy.metadata)
     return Entry(candidate, Allocation.SUMMARY, text)

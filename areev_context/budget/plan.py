@@ -1,26 +1,30 @@
-"""What a budget decided: at what length each hit of a selection is shown, and for how much."""
+"""Plans: at what length each hit of a selection is shown, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.allocate import BudgetItem, allocate, allocate_with_diversity, reserve
+from areev_context.budget.draft import Draft
+from areev_context.budget.fit import Slot, fill, fit
+from areev_context.budget.meter import UPDATES, TokenMeter
+from areev_context.budget.passage_packing import is_divided, pack_passages
 from areev_context.layout.mode import Pools
-from areev_context.policy import FormatPolicy
+from areev_context.layout.outline import Entry
+from areev_context.policy import Allocator, FormatPolicy
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import Reason
-from areev_context.selection.select import Candidate, Selection
+from areev_context.selection.select import Candidate
 from areev_context.tokens import estimate_summary
 
-__all__ = ["REASONS", "Decision", "Plan", "allocations", "estimated", "floor"]
+__all__ = ["Decision", "Plan", "Wish", "decisions_of", "estimated_plan", "plan_within"]
 
-REASONS = {
+_REASONS = {
     Allocation.FULL: Reason.FULL,
     Allocation.SUMMARY: Reason.SUMMARY,
     Allocation.OMIT: Reason.OMITTED_BUDGET,
 }
-"""The reason of each form where nothing but the budget decided."""
 
 
 class Decision(NamedTuple):
@@ -39,26 +43,175 @@ class Decision(NamedTuple):
     shown: int
 
 
+class Wish(NamedTuple):
+    """What a rule would show, before the whole text is counted.
+
+    A slot is a hit of the body by its place in it, or an update, by its place behind them.
+
+    Attributes:
+        forms: The form of each slot.
+        order: The slots, first what is to stay longest.
+        floor: Hits of the body that the wish for diversity keeps room for.
+        in_part: The entry of each hit that is shown in part, by its place in the body.
+        trimmed: Those of them that leave out only what another entry shows.
+        least: Of each hit that may be shown in part, the tokens no part of it can do without.
+    """
+
+    forms: tuple[Allocation, ...]
+    order: tuple[int, ...]
+    floor: frozenset[int]
+    in_part: Mapping[int, Entry] = {}
+    trimmed: frozenset[int] = frozenset()
+    least: Mapping[int, int] = {}
+
+
 class Plan(NamedTuple):
-    """One decision per hit of the main body, and whether each update is shown, in their order."""
+    """What is shown, in which form.
 
-    body: tuple[Decision, ...]
-    updates: tuple[bool, ...]
+    Attributes:
+        forms: The form of each slot.
+        wish: What it was made of.
+        meter: The counts, and the entries in part.
+    """
+
+    forms: tuple[Allocation, ...]
+    wish: Wish
+    meter: TokenMeter
 
 
-def estimated(selection: Selection, forms: Sequence[Allocation]) -> Plan:
-    """Return the plan an allocator made over estimates; it never leaves an update out."""
-    body = tuple(
-        Decision(form, REASONS[form], whole, _estimate(form, whole))
-        for (_, _, whole, *_), form in zip(selection.body, forms, strict=True)
+def estimated_plan(draft: Draft) -> tuple[Decision, ...]:
+    """Return what an allocator decides over estimates; without a budget all is whole."""
+    body = draft.selection.body
+    forms = allocations(body, draft.policy, draft.mode.pools, summaries=draft.format.shortens)
+    return tuple(
+        Decision(form, _REASONS[form], each.tokens, _estimate(form, each.tokens))
+        for each, form in zip(body, forms, strict=True)
     )
-    return Plan(body, (True,) * len(selection.pairs))
 
 
 def _estimate(form: Allocation, whole: int) -> int:
     if form is Allocation.FULL:
         return whole
     return estimate_summary(whole) if form is Allocation.SUMMARY else 0
+
+
+def plan_within(meter: TokenMeter, budget: int) -> Plan:
+    """Return a plan that keeps a counted budget, by the rule that the policy allows."""
+    draft = meter.draft
+    weighed = [
+        candidate._replace(tokens=max(1, meter.piece(slot, Allocation.FULL)))
+        for slot, candidate in enumerate(draft.selection.body)
+    ]
+    reserved = floor(weighed, draft.policy, draft.mode.pools)
+    wish = _by_passages(meter, reserved, budget) if _is_divided(draft) else None
+    if wish is not None:
+        meter = meter.showing(wish.in_part)
+        return Plan(_filled(meter, wish, budget), wish, meter)
+    wish = _by_priority(draft, weighed, reserved)
+    return Plan(fit(_slots(meter, wish), wish.order, wish.forms, budget, meter), wish, meter)
+
+
+def _is_divided(draft: Draft) -> bool:
+    return (
+        draft.policy.allocation is Allocator.AUTO
+        and draft.format.shortens
+        and any(is_divided(each, draft.renderers.hosted) for each in draft.selection.body)
+    )
+
+
+def _slots(meter: TokenMeter, wish: Wish) -> list[Slot]:
+    draft = meter.draft
+    size, shortens = len(draft.selection.body), draft.format.shortens
+    body = [Slot(meter.section(n), shortens, wish.least.get(n, 0)) for n in range(size)]
+    return [*body, *[Slot(UPDATES, False)] * len(draft.updates)]
+
+
+def _by_priority(draft: Draft, weighed: Sequence[Candidate], reserved: frozenset[int]) -> Wish:
+    shortens = draft.format.shortens
+    forms = allocations(weighed, draft.policy, draft.mode.pools, summaries=shortens)
+    whole = [Allocation.FULL] * len(draft.updates)
+    return Wish((*forms, *whole), _order(draft, reserved), reserved)
+
+
+def _order(draft: Draft, reserved: frozenset[int]) -> tuple[int, ...]:
+    """Return the slots, first what is to stay longest: the floor per type, then priority."""
+    ranks = [
+        (slot not in reserved, -round(candidate.priority, 6))
+        for slot, candidate in enumerate(draft.selection.body)
+    ]
+    for pair in draft.selection.pairs:
+        best = max(draft.renderers.measure(kept)[0] for kept in (pair.old, pair.new))
+        ranks.append((True, -round(best, 6)))
+    return tuple(sorted(range(len(ranks)), key=ranks.__getitem__))
+
+
+def _by_passages(meter: TokenMeter, reserved: frozenset[int], budget: int) -> Wish | None:
+    """Return what the rule for passages and turns would show, where it finds a plan."""
+    draft = meter.draft
+    body, hosted = draft.selection.body, draft.renderers.hosted
+    updates = [Allocation.FULL] * len(draft.updates)
+    divided = frozenset(n for n, each in enumerate(body) if is_divided(each, hosted))
+
+    def count(forms: Sequence[Allocation], in_part: Mapping[int, Entry]) -> int:
+        return meter.showing(in_part).whole([*forms, *updates])
+
+    whole = Allocation.FULL
+    wholes = [(meter.piece(n, whole), meter.text(n, whole)) for n in range(len(body))]
+    packed = pack_passages(draft, wholes, reserved - divided, budget, count)
+    if packed is None:
+        return None
+    return Wish(
+        (*packed.forms, *updates),
+        (*range(len(body), len(body) + len(updates)), *packed.order),
+        reserved - divided,
+        packed.parts,
+        packed.trimmed,
+        {n: packed.least[n] for n in divided},
+    )
+
+
+def _filled(meter: TokenMeter, wish: Wish, budget: int) -> tuple[Allocation, ...]:
+    """Return the wish with the room it leaves used, for whole entries before summaries."""
+    slots, forms = _slots(meter, wish), wish.forms
+    wholes = [
+        slot if form is Allocation.SUMMARY else slot._replace(shortens=False)
+        for slot, form in zip(slots, forms, strict=True)
+    ]
+    room = budget - meter.whole(forms)
+    longer = [n for n in wish.order if _grows_within(meter, n, forms[n], room)]
+    if longer:  # no other can grow, whatever it costs to join
+        forms = fill(wholes, longer, forms, budget, meter)
+        room = budget - meter.whole(forms)
+    shorter = [
+        n
+        for n in wish.order
+        if forms[n] is Allocation.OMIT and slots[n].shortens and slots[n].least <= room
+    ]
+    return fill(slots, shorter, forms, budget, meter) if shorter else forms
+
+
+def _grows_within(meter: TokenMeter, slot: int, form: Allocation, room: int) -> bool:
+    """Return whether a slot that is not shown whole adds no more than so many tokens so."""
+    if form is Allocation.FULL:
+        return False
+    now = 0 if form is Allocation.OMIT else meter.piece(slot, form)
+    return meter.piece(slot, Allocation.FULL) - now <= room
+
+
+def decisions_of(plan: Plan) -> tuple[Decision, ...]:
+    """Return what each hit of the body got by a plan, its pieces counted."""
+    return tuple(_decision(plan, n) for n in range(len(plan.meter.draft.selection.body)))
+
+
+def _decision(plan: Plan, slot: int) -> Decision:
+    form, meter = plan.forms[slot], plan.meter
+    whole = meter.piece(slot, Allocation.FULL)
+    if form is Allocation.OMIT:
+        reserved = slot in plan.wish.floor
+        return Decision(form, Reason.FLOOR_UNAFFORDABLE if reserved else _REASONS[form], whole, 0)
+    trimmed = form is Allocation.SUMMARY and slot in plan.wish.trimmed
+    reason = Reason.TRIMMED if trimmed else _REASONS[form]
+    return Decision(form, reason, whole, meter.piece(slot, form))
 
 
 def allocations(

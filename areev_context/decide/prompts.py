@@ -18,7 +18,7 @@ from areev_context.decide.asking import Hearing
 from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
 from areev_context.errors import DecisionError, NotConfiguredError
 from areev_context.formats.registry import FORMATS
-from areev_context.formats.renderers import Voice, with_query
+from areev_context.formats.renderers import Renderers, with_query
 from areev_context.policy import DecidePolicy, FormatPolicy, OutputFormat, RenderingHints
 from areev_context.protocols import GrainRenderer
 from areev_context.selection.advice import NO_VERDICT, DecisionProvenance, Intent, Verdict
@@ -138,12 +138,12 @@ def brief_of(
     if rules.intent and modes and not (hints.has_temporal_expr or hints.has_time_range):
         asks.append(Ask(DecisionRequest({"query": query}, {_INTENT: _ASK_INTENT}), ()))
     if rules.disclosure:
-        voice = Voice(
+        writers = Renderers(
             FORMATS[OutputFormat.PLAIN_TEXT],
             said.model_copy(update={"format": OutputFormat.PLAIN_TEXT}),
             renderers,
         )
-        asks.extend(_disclosure(query, screened.kept, voice))
+        asks.extend(_disclosure(query, screened.kept, writers))
     fits = all(_size(ask.request.state) < 4 * _MOST_TOKENS for ask in asks)
     return Brief(rules, tuple(asks) if fits else ())  # a query as long as that is none
 
@@ -153,7 +153,7 @@ def _size(state: Any) -> int:
     return len(json.dumps(state, ensure_ascii=False).encode())
 
 
-def _disclosure(query: str, kept: Sequence[Kept], voice: Voice) -> Iterator[Ask]:
+def _disclosure(query: str, kept: Sequence[Kept], writers: Renderers) -> Iterator[Ask]:
     """Yield requests about the hits, in their order, each as large as its state may be."""
     room = 4 * _MOST_TOKENS - 1 - _size({"query": query, "candidates": []})
     places: list[int] = []
@@ -161,7 +161,7 @@ def _disclosure(query: str, kept: Sequence[Kept], voice: Voice) -> Iterator[Ask]
     candidates: list[dict[str, Any]] = []
     used = 0
     for each in kept:
-        whole = voice.whole(each.grain) or ""
+        whole = writers.whole(each.grain) or ""
         candidate = {"n": len(candidates), "text": _beginning(whole)}
         size = _size(candidate) + len(", ")
         if candidates and used + size > room:

@@ -1,4 +1,4 @@
-"""Who says a grain: the host's renderer where there is one, else the format itself."""
+"""What writes a grain: the host's renderer where there is one, else the format itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from areev_context.selection.screening import Kept
 from areev_context.text.clean import clean
 from areev_context.tokens import estimate_grain
 
-__all__ = ["SharedRenderer", "Voice", "with_query"]
+__all__ = ["Renderers", "SharedRenderer", "with_query"]
 
 
 class SharedRenderer:
@@ -60,26 +60,26 @@ class SharedRenderer:
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
-    """How one assembly says and weighs its grains.
+class Renderers:
+    """What writes and weighs the grains of one assembly.
 
     Attributes:
         format: The format.
         policy: The policy, its query filled in from the hints where it has none.
-        renderers: The host's renderers, by grain type.
+        hosted: The host's renderers, by grain type.
         scores: A judge's scores in the place of the recall's, 0..1, by the place of the hit.
     """
 
     format: Format
     policy: FormatPolicy
-    renderers: Mapping[str, GrainRenderer]
+    hosted: Mapping[str, GrainRenderer]
     scores: Mapping[int, float] = field(default_factory=dict)
 
     def measure(self, kept: Kept) -> tuple[float, int]:
         """Return priority, 0..1, and estimated tokens shown whole, 1 or more."""
         grain = kept.grain
         score = self.scores.get(kept.place, kept.score) if self.scores else kept.score
-        renderer = self.renderers.get(grain.grain_type) if self.renderers else None
+        renderer = self.hosted.get(grain.grain_type) if self.hosted else None
         if renderer is None:
             return (
                 priority_of(grain.grain_type, grain.fields, score),
@@ -94,14 +94,14 @@ class Voice:
 
     def whole(self, grain: Grain) -> str | None:
         """Return the grain whole; None where the format writes it from the grain itself."""
-        text = self._hosted("render", grain)
+        text = self._host_text("render", grain)
         return self.format.line(grain, self.policy.metadata) if text is None else text
 
     def summary(self, grain: Grain) -> str:
         """Return the grain in one line."""
-        text = self._hosted("render_summary", grain)
+        text = self._host_text("render_summary", grain)
         if text is None:
-            text = self._hosted("render", grain)
+            text = self._host_text("render", grain)
         if text is not None:
             return text
         return self.format.summary(grain, self.policy.metadata, self.policy.query_text or "")
@@ -111,13 +111,13 @@ class Voice:
 
         What a host's renderer leaves out stays out of the report too.
         """
-        renderer = self.renderers.get(grain.grain_type)
+        renderer = self.hosted.get(grain.grain_type)
         if renderer is None or _is_shared(renderer, "render"):
             return label_of(grain)
         return shortened(f"{grain.grain_type} {grain.hash[:8]}")
 
-    def _hosted(self, method: str, grain: Grain) -> str | None:
-        renderer = self.renderers.get(grain.grain_type) if self.renderers else None
+    def _host_text(self, method: str, grain: Grain) -> str | None:
+        renderer = self.hosted.get(grain.grain_type) if self.hosted else None
         if renderer is None or _is_shared(renderer, method):
             return None
         return clean(_asked(renderer, method, (str,), grain, self.policy))[0]

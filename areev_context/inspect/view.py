@@ -157,7 +157,7 @@ def view_of(draft: Draft, outline: Outline, text: str, count: Callable[[str], in
         count: What counts the tokens of an entry.
     """
     sections = dict(_sections(outline.nodes))
-    pieces = draft.written.pieces(outline) if text else ()
+    pieces = draft.format.pieces(outline) if text else ()
     return View(
         tuple(_span(piece, sections, count) for piece in pieces),
         dict(_wholes(draft, outline)),
@@ -204,7 +204,7 @@ def _wholes(draft: Draft, outline: Outline) -> Iterator[tuple[int, str]]:
 def _whole(draft: Draft, grain: Grain) -> str:
     """Return what a grain says whole; nothing where a host's renderer, asked late, fails."""
     try:
-        text = draft.voice.whole(grain)
+        text = draft.renderers.whole(grain)
     except RendererError:
         return ""
-    return draft.written.render(grain, draft.policy.metadata) if text is None else text
+    return draft.format.render(grain, draft.policy.metadata) if text is None else text

@@ -1,0 +1,150 @@
+"""The page of a draft: what is shown within the budget, its text, and what each hit got."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from areev_context.budget.draft import Draft
+from areev_context.budget.meter import TokenMeter
+from areev_context.budget.plan import Decision, Plan, decisions_of, estimated_plan, plan_within
+from areev_context.hits.hit import Grain
+from areev_context.layout.outline import Entry, Outline
+from areev_context.selection.item import Allocation
+from areev_context.selection.screening import Reason
+from areev_context.text.truncate import cut_to_fit
+from areev_context.tokens import Counter
+
+__all__ = ["Page", "page_of"]
+
+_CUT_TRIES = 8  # entries that are tried, best first, where nothing fits in any form
+_FIELD_TRIES = 2  # fields of an entry that are tried, longest first
+
+
+class Page(NamedTuple):
+    """A page, and what was decided on the way to it.
+
+    Attributes:
+        outline: The page.
+        text: Its text.
+        body: What each hit of the body got.
+        updates: Whether each update is shown.
+        tokens: The count of the text; None where it was not counted.
+    """
+
+    outline: Outline
+    text: str
+    body: tuple[Decision, ...]
+    updates: tuple[bool, ...]
+    tokens: int | None
+
+
+def page_of(draft: Draft, count: Counter | None) -> Page:
+    """Return the page of a draft.
+
+    With a counter a budget is a ceiling, `count(text) <= budget`, and the room is used. Without
+    one it is spent on estimates. Without a budget everything is whole.
+    """
+    budget = draft.policy.token_budget
+    if count is None or budget is None:
+        return _estimated(draft)
+    return _within(draft, count, budget)
+
+
+def _estimated(draft: Draft) -> Page:
+    decisions = estimated_plan(draft)
+    entries = [
+        draft.entry(candidate, decision.form)
+        for candidate, decision in zip(draft.selection.body, decisions, strict=True)
+        if decision.form is not Allocation.OMIT
+    ]
+    outline = draft.outline(entries, draft.updates)
+    shown = (True,) * len(draft.updates)
+    return Page(outline, draft.format.write(outline), decisions, shown, None)
+
+
+def _within(draft: Draft, count: Counter, budget: int) -> Page:
+    """Return a page that keeps a counted budget.
+
+    Where nothing fits, the line of entities goes; then one entry is cut; then the text is empty.
+    """
+    plan = plan_within(TokenMeter(draft, count), budget)
+    if _shows_nothing(plan) and draft.hints.entity_count is not None:
+        plan = plan_within(TokenMeter(draft, count, entity_line=False), budget)
+    if _shows_nothing(plan):
+        return _with_one_cut(plan, budget) or _empty(plan, budget)
+    outline, tokens = plan.meter.outline(plan.forms), plan.meter.whole(plan.forms)
+    return _page(plan, outline, draft.format.write(outline), tokens)
+
+
+def _shows_nothing(plan: Plan) -> bool:
+    return all(form is Allocation.OMIT for form in plan.forms)
+
+
+def _page(plan: Plan, outline: Outline, text: str, tokens: int) -> Page:
+    decisions = decisions_of(plan)
+    shown = tuple(form is not Allocation.OMIT for form in plan.forms[len(decisions) :])
+    return Page(outline, text, decisions, shown, tokens)
+
+
+def _empty(plan: Plan, budget: int) -> Page:
+    outline = plan.meter.outline(plan.forms)
+    text = plan.meter.draft.format.write(outline)
+    tokens = plan.meter.count(text)
+    fits = tokens <= budget
+    return _page(plan, outline, text if fits else "", tokens if fits else 0)
+
+
+def _with_one_cut(plan: Plan, budget: int) -> Page | None:
+    """Return a page of one entry cut to what fits, the best that can be; None where none can."""
+    draft = plan.meter.draft
+    if not draft.format.shortens or budget == 0:
+        return None
+    body = draft.selection.body
+    for slot in [slot for slot in plan.wish.order if slot < len(body)][:_CUT_TRIES]:
+        grain = body[slot].kept.grain
+        if grain.grain_type in draft.renderers.hosted:
+            continue  # a host's text is finished
+        for name in islice(_texts(draft, grain), _FIELD_TRIES):
+            page = _cut(plan, slot, name, budget)
+            if page is not None:
+                return page
+    return None
+
+
+def _texts(draft: Draft, grain: Grain) -> Iterator[str]:
+    """Yield the names of the fields whose text the format shows, the longest first."""
+    names = [name for name, value in grain.fields.items() if isinstance(value, str)]
+    whole = draft.format.render(grain, draft.policy.metadata)
+    for name in sorted(names, key=lambda name: -len(grain.fields[name])):
+        if draft.format.render(_with(grain, name, ""), draft.policy.metadata) != whole:
+            yield name
+
+
+def _with(grain: Grain, name: str, value: str) -> Grain:
+    return grain._replace(fields={**grain.fields, name: value})
+
+
+def _cut(plan: Plan, slot: int, name: str, budget: int) -> Page | None:
+    draft, meter = plan.meter.draft, plan.meter
+    candidate = draft.selection.body[slot]
+    grain = candidate.kept.grain
+
+    def shown(value: str) -> Entry:
+        text = draft.format.render(_with(grain, name, value), draft.policy.metadata)
+        return Entry(candidate, Allocation.SUMMARY, text)
+
+    def outline(value: str) -> Outline:
+        return draft.outline([shown(value)], [], entity_line=False)
+
+    def tokens(value: str) -> int:
+        return meter.count(draft.format.write(outline(value)))
+
+    found = cut_to_fit(grain.fields[name], lambda tried: tokens(tried) <= budget)
+    if found is None:
+        return None
+    page = _page(plan, outline(found), draft.format.write(outline(found)), tokens(found))
+    piece = meter.count(draft.text_of(shown(found)))
+    decision = page.body[slot]._replace(form=Allocation.SUMMARY, reason=Reason.CUT, shown=piece)
+    return page._replace(body=(*page.body[:slot], decision, *page.body[slot + 1 :]))
