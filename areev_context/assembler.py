@@ -75,6 +75,8 @@ class ContextAssembler:
         hits: Iterable[SearchHit | Mapping[str, Any]],
         policy: FormatPolicy | None = None,
         hints: RenderingHints | None = None,
+        *,
+        query: str | None = None,
     ) -> FormattedContext:
         """Return the context of these hits under a policy; the inputs stay as they are.
 
@@ -85,6 +87,8 @@ class ContextAssembler:
             hits: Best first; flat rows are validated on the way in. May be empty.
             policy: The shape and the budget; None = `FormatPolicy()`.
             hints: What is known of the query; None = nothing.
+            query: What the reader asked; where it is not blank it takes the place of the
+                policy's and the hints'.
 
         Returns:
             The text, and one outcome per hit in input order.
@@ -94,7 +98,7 @@ class ContextAssembler:
             AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
                 failed.
         """
-        case = self._case(hits, policy, hints)
+        case = self._case(hits, policy, hints, query)
         return self._context(case, self._verdict(case.brief))
 
     async def aformat(
@@ -102,12 +106,14 @@ class ContextAssembler:
         hits: Iterable[SearchHit | Mapping[str, Any]],
         policy: FormatPolicy | None = None,
         hints: RenderingHints | None = None,
+        *,
+        query: str | None = None,
     ) -> FormattedContext:
         """Return what `format` does without blocking the loop: all work is done in threads.
 
         Arguments, result and errors as there. The decider's requests are made all at once.
         """
-        case = await in_thread(lambda: self._case(hits, policy, hints))
+        case = await in_thread(lambda: self._case(hits, policy, hints, query))
         verdict = await self._averdict(case.brief)
         return await in_thread(lambda: self._context(case, verdict))
 
@@ -116,6 +122,8 @@ class ContextAssembler:
         hits: Iterable[SearchHit | Mapping[str, Any]],
         policy: FormatPolicy | None = None,
         hints: RenderingHints | None = None,
+        *,
+        query: str | None = None,
     ) -> FormattedEntries:
         """Return the hits that are shown one by one, each with a text of its own.
 
@@ -128,6 +136,7 @@ class ContextAssembler:
             policy: The shape and the budget; None = `FormatPolicy()`. Its `group_by_type` does
                 not apply.
             hints: What is known of the query; None = nothing.
+            query: As in `format`.
 
         Returns:
             The entries in the policy's order, and their context with one outcome per hit.
@@ -138,7 +147,7 @@ class ContextAssembler:
             AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
                 failed.
         """
-        case = self._case(hits, policy, hints, separate=True)
+        case = self._case(hits, policy, hints, query, separate=True)
         return self._entries(case, self._verdict(case.brief))
 
     async def aformat_each(
@@ -146,9 +155,11 @@ class ContextAssembler:
         hits: Iterable[SearchHit | Mapping[str, Any]],
         policy: FormatPolicy | None = None,
         hints: RenderingHints | None = None,
+        *,
+        query: str | None = None,
     ) -> FormattedEntries:
         """Return what `format_each` does without blocking the loop; as `aformat`."""
-        case = await in_thread(lambda: self._case(hits, policy, hints, separate=True))
+        case = await in_thread(lambda: self._case(hits, policy, hints, query, separate=True))
         verdict = await self._averdict(case.brief)
         return await in_thread(lambda: self._entries(case, verdict))
 
@@ -157,12 +168,14 @@ class ContextAssembler:
         hits: Iterable[SearchHit | Mapping[str, Any]],
         policy: FormatPolicy | None,
         hints: RenderingHints | None,
+        query: str | None,
         *,
         separate: bool = False,
     ) -> _Case:
         policy = FormatPolicy() if policy is None else policy
         hints = RenderingHints() if hints is None else hints
-        checked = checked_hits(hits, policy, hints)
+        checked = checked_hits(hits, policy, hints, query)
+        policy, hints = policy.asked(query), hints.asked(query)
         if separate:
             SeparateEntries(
                 FORMATS[policy.format]

@@ -38,7 +38,7 @@ def by_type(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:
 
 
 def checked_hits(
-    hits: Iterable[SearchHit | Mapping[str, Any]], policy: object, hints: object
+    hits: Iterable[SearchHit | Mapping[str, Any]], policy: object, hints: object, query: object
 ) -> list[SearchHit]:
     """Return the hits, rows validated.
 
@@ -55,6 +55,8 @@ def checked_hits(
         raise AreevContextError(
             f"hints is of type {type(hints).__name__}: give RenderingHints or None"
         )
+    if query is not None and not isinstance(query, str):
+        raise AreevContextError(f"query is of type {type(query).__name__}: give a string or None")
     if isinstance(hits, str | bytes | Mapping) or not isinstance(hits, Iterable):
         raise AreevContextError(
             f"hits is of type {type(hits).__name__}: give a list of SearchHit or rows; "

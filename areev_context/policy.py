@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict, Unpack
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -17,9 +18,11 @@ __all__ = [
     "FormatPolicy",
     "GrainOverride",
     "GrainTypeDiversity",
+    "HintOptions",
     "MetadataLevel",
     "Ordering",
     "OutputFormat",
+    "PolicyOptions",
     "RenderingHints",
 ]
 
@@ -100,7 +103,7 @@ class GrainTypeDiversity(_Data):
 
 
 class DecidePolicy(_Data):
-    """Which questions a judge is asked, and what its answers may do.
+    """Which questions a decider is asked, and what its answers may do.
 
     Attributes:
         intent: Ask what the query wants (timeline, current state, general).
@@ -115,6 +118,34 @@ class DecidePolicy(_Data):
     drop_below: Annotated[float, Field(ge=0, le=1)] = 0.10
     full_above: Annotated[float, Field(ge=0, le=1)] = 0.50
     deadline_ms: Annotated[int, Field(strict=True, gt=0)] | None = None
+
+
+class PolicyOptions(TypedDict, total=False):
+    """The options of a `FormatPolicy`, as its constructor, presets and `replace` take them.
+
+    What each means stands at `FormatPolicy`; a value set takes its member or its plain string.
+    """
+
+    format: OutputFormat | Literal["sml", "toon", "markdown", "plain_text", "json"]
+    metadata: MetadataLevel | Literal["none", "minimal", "full"]
+    ordering: (
+        Ordering | Literal["by_relevance", "chronological", "reverse_chronological", "by_entity"]
+    )
+    group_by_type: bool
+    type_order: Sequence[str]
+    token_budget: int | None
+    grain_overrides: Mapping[str, GrainOverride]
+    query_text: str | None
+    grain_type_diversity: GrainTypeDiversity | None
+    include_retracted: bool
+    decide: DecidePolicy | None
+    numbered: bool
+    highlight_over: int | None
+    allocation: Allocator | Literal["auto", "reference"]
+
+
+def _option(default: Any, description: str) -> Any:
+    return Field(default=default, description=description)
 
 
 class FormatPolicy(_Data):
@@ -132,36 +163,52 @@ class FormatPolicy(_Data):
         token_budget: Room in tokens, a whole number from 0 up; None = no limit.
         grain_overrides: Rules by grain type.
         query_text: What the reader asked; picks the sentences of a document's summary, and hides
-            old values where it asks for the current one.
+            old values where it asks for the current one. The ``query`` of a call takes its place.
         grain_type_diversity: The wish that no type is crowded out; None switches it off.
         include_retracted: Show hits whose grain was retracted or rejected.
-        decide: What a judge may do; None = the defaults, where the assembler has a judge.
+        decide: What a decider may do; None = the defaults, where the assembler has a decider.
         numbered: Give every entry shown its number, 1..n in reading order.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
     """
 
-    format: OutputFormat = OutputFormat.PLAIN_TEXT
-    metadata: MetadataLevel = MetadataLevel.MINIMAL
-    ordering: Ordering = Ordering.BY_RELEVANCE
-    group_by_type: bool = False
-    type_order: tuple[_Words, ...] = ()
-    token_budget: _Count | None = None
-    grain_overrides: dict[_Words, GrainOverride] = {}
-    query_text: _Words | None = None
-    grain_type_diversity: GrainTypeDiversity | None = GrainTypeDiversity()
-    include_retracted: bool = False
-    decide: DecidePolicy | None = None
-    numbered: bool = False
-    highlight_over: _Count | None = 10
-    allocation: Allocator = Allocator.AUTO
+    format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The shape of the text")
+    metadata: MetadataLevel = _option(
+        MetadataLevel.MINIMAL, "How much beside its content an entry shows"
+    )
+    ordering: Ordering = _option(
+        Ordering.BY_RELEVANCE, "The order of entries where no mode has one of its own"
+    )
+    group_by_type: bool = _option(False, "One section per grain type instead of a flat list")
+    type_order: tuple[_Words, ...] = _option((), "Order of the sections of types")
+    token_budget: _Count | None = _option(None, "Room in tokens, 0 or more; none means no limit")
+    grain_overrides: dict[_Words, GrainOverride] = _option({}, "Rules by grain type")
+    query_text: _Words | None = _option(None, "What the reader asked")
+    grain_type_diversity: GrainTypeDiversity | None = _option(
+        GrainTypeDiversity(), "The wish that no grain type is crowded out"
+    )
+    include_retracted: bool = _option(False, "Show hits whose grain was retracted or rejected")
+    decide: DecidePolicy | None = _option(None, "What a decider may do")
+    numbered: bool = _option(False, "Give every entry shown its number, in reading order")
+    highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
+    allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
 
-    def replace(self, **changes: Any) -> Self:
+    if TYPE_CHECKING:  # pydantic writes it; checkers read the options as they are documented
+
+        def __init__(self, **options: Unpack[PolicyOptions]) -> None: ...
+
+    def replace(self, **changes: Unpack[PolicyOptions]) -> Self:
         """Return a copy with some options changed; checks them as the constructor does."""
         return type(self).model_validate({**dict(self), **changes})
 
+    def asked(self, query: str | None) -> Self:
+        """Return the policy of one query; a blank query leaves the policy's own."""
+        if query is None or not query.strip():
+            return self
+        return self.replace(query_text=query)
+
     @classmethod
-    def preset(cls, name: str, **options: Any) -> Self:
+    def preset(cls, name: str, **options: Unpack[PolicyOptions]) -> Self:
         """Return the preset of that name, a key of `PRESETS`, with some options changed.
 
         Raises:
@@ -169,37 +216,37 @@ class FormatPolicy(_Data):
         """
         if name not in PRESETS:
             raise InputError(f"there is no preset {name!r}: give one of {', '.join(PRESETS)}")
-        return cls(**{**PRESETS[name], **options})
+        return cls.model_validate({**PRESETS[name], **options})
 
     @classmethod
-    def claude(cls, **options: Any) -> Self:
+    def claude(cls, **options: Unpack[PolicyOptions]) -> Self:
         """SML tags, confidence and date, grouped by type: for Claude."""
         return cls.preset("claude", **options)
 
     @classmethod
-    def gpt4(cls, **options: Any) -> Self:
+    def gpt4(cls, **options: Unpack[PolicyOptions]) -> Self:
         """Markdown, confidence and date: for GPT models."""
         return cls.preset("gpt4", **options)
 
     @classmethod
-    def gemini(cls, **options: Any) -> Self:
+    def gemini(cls, **options: Unpack[PolicyOptions]) -> Self:
         """Markdown, confidence and date: for Gemini models."""
         return cls.preset("gemini", **options)
 
     @classmethod
-    def local_small(cls, **options: Any) -> Self:
+    def local_small(cls, **options: Unpack[PolicyOptions]) -> Self:
         """Plain text without metadata: for small local models."""
         return cls.preset("local_small", **options)
 
     @classmethod
-    def json_api(cls, **options: Any) -> Self:
+    def json_api(cls, **options: Unpack[PolicyOptions]) -> Self:
         """JSON with everything: for programs."""
         return cls.preset("json_api", **options)
 
 
-_MARKDOWN = {"format": OutputFormat.MARKDOWN, "metadata": MetadataLevel.MINIMAL}
+_MARKDOWN: PolicyOptions = {"format": OutputFormat.MARKDOWN, "metadata": MetadataLevel.MINIMAL}
 
-PRESETS: dict[str, dict[str, Any]] = {
+PRESETS: dict[str, PolicyOptions] = {
     "claude": {
         "format": OutputFormat.SML,
         "metadata": MetadataLevel.MINIMAL,
@@ -213,6 +260,16 @@ PRESETS: dict[str, dict[str, Any]] = {
 """The options each preset sets, by its name."""
 
 
+class HintOptions(TypedDict, total=False):
+    """The options of `RenderingHints`."""
+
+    entity_count: int | None
+    entities: Sequence[str] | None
+    has_temporal_expr: bool
+    has_time_range: bool
+    query_text: str | None
+
+
 class RenderingHints(_Data):
     """What the caller already knows of the query; it chooses the mode.
 
@@ -221,11 +278,22 @@ class RenderingHints(_Data):
         entities: Their names, for the line above the groups; None = those found in the hits.
         has_temporal_expr: The query has an expression of time: show a timeline.
         has_time_range: The query has a range of time: show a timeline.
-        query_text: The query, searched for phrases that ask for an order in time.
+        query_text: The query, searched for phrases that ask for an order in time. The ``query`` of
+            a call takes its place.
     """
 
-    entity_count: _Count | None = None
-    entities: tuple[_Words, ...] | None = None
-    has_temporal_expr: bool = False
-    has_time_range: bool = False
-    query_text: _Words | None = None
+    entity_count: _Count | None = _option(None, "How many entities the query is about")
+    entities: tuple[_Words, ...] | None = _option(None, "The names of these entities")
+    has_temporal_expr: bool = _option(False, "The query has an expression of time")
+    has_time_range: bool = _option(False, "The query has a range of time")
+    query_text: _Words | None = _option(None, "The query, searched for phrases of time")
+
+    if TYPE_CHECKING:  # pydantic writes it
+
+        def __init__(self, **options: Unpack[HintOptions]) -> None: ...
+
+    def asked(self, query: str | None) -> Self:
+        """Return the hints of one query; a blank query leaves their own."""
+        if query is None or not query.strip():
+            return self
+        return type(self).model_validate({**dict(self), "query_text": query})

@@ -66,7 +66,7 @@ def llamaindex(passages: list[Passage], policy: FormatPolicy) -> Iterator[tuple[
         for p in passages
     ]
     one = ContextPostprocessor(policy=policy, counter=estimate_tokens)
-    each = ContextPostprocessor(policy=policy, counter=estimate_tokens, mode="nodes")
+    each = ContextPostprocessor(policy=policy, counter=estimate_tokens, returns="nodes")
     yield "LlamaIndex, one node", False, lambda: one.postprocess_nodes(nodes, query_str=QUERY)
     yield "LlamaIndex, a node each", True, lambda: each.postprocess_nodes(nodes, query_str=QUERY)
 

@@ -8,15 +8,15 @@ from typing import Any, Literal, Self
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from langchain_core.runnables import RunnableConfig, RunnableLambda
-from langchain_core.runnables.config import run_in_executor
-from pydantic import ConfigDict, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
+from areev_context.adapters import PackingOptions, in_thread
 from langchain_areev_context.documents import (
     context_documents,
     listed,
+    passages_of,
     shown_documents,
 )
-from langchain_areev_context.options import PackingOptions
 from langchain_areev_context.receipt import finished
 
 __all__ = ["ContextCompressor"]
@@ -39,12 +39,14 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    returns: Literal["context", "documents"] = "context"
+    returns: Literal["context", "documents"] = Field(
+        default="context", description="One document of the whole text, or one for each shown"
+    )
 
     @model_validator(mode="after")
     def _format_has_documents(self) -> Self:
         if self.returns == "documents":
-            self._assembler().format_each((), self.policy)
+            self._check_entries()
         return self
 
     def compress_documents(
@@ -76,22 +78,20 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
         return {"callbacks": callbacks, "run_name": type(self).__name__}
 
     def _compressed(self, given: Mapping[str, Any]) -> list[Document]:
-        documents = listed(given["documents"])
+        documents, query = listed(given["documents"]), given["query"]
         if self._is_packed(documents):
             return documents
-        arguments = self._arguments(documents, given["query"])
         if self.returns == "documents":
-            return shown_documents(self._assembler().format_each(*arguments), documents)
-        return context_documents(self._assembler().format(*arguments), arguments[0])
+            return shown_documents(self._entries(passages_of(documents), query), documents)
+        return context_documents(*self._context(passages_of(documents), query))
 
     async def _acompressed(self, given: Mapping[str, Any]) -> list[Document]:
-        documents = listed(given["documents"])
-        if await run_in_executor(None, self._is_packed, documents):
+        documents, query = listed(given["documents"]), given["query"]
+        if await in_thread(lambda: self._is_packed(documents)):
             return documents
-        arguments = await run_in_executor(None, self._arguments, documents, given["query"])
         if self.returns == "documents":
-            return shown_documents(await self._assembler().aformat_each(*arguments), documents)
-        return context_documents(await self._assembler().aformat(*arguments), arguments[0])
+            return shown_documents(await self._aentries(passages_of(documents), query), documents)
+        return context_documents(*await self._acontext(passages_of(documents), query))
 
     def _is_packed(self, documents: Sequence[Document]) -> bool:
         done = finished(documents)

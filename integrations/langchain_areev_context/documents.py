@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -18,6 +17,7 @@ from areev_context import (
     SearchHit,
     escape,
 )
+from areev_context.adapters import copied
 from langchain_areev_context.receipt import RECEIPT, Receipt, metadata_of
 
 __all__ = ["context_documents", "listed", "passages_of", "shown_documents"]
@@ -53,15 +53,13 @@ def listed(documents: object) -> list[Document]:
     return found
 
 
-def passages_of(documents: Iterable[Document]) -> list[Passage]:
-    """Return one passage per document; a score stands in its metadata, if anywhere."""
-    return [
-        Passage(text=document.page_content, metadata=document.metadata, id=document.id)
-        for document in documents
-    ]
+def passages_of(documents: Iterable[Document]) -> Iterator[Passage]:
+    """Yield one passage per document; a score stands in its metadata, if anywhere."""
+    for document in documents:
+        yield Passage(text=document.page_content, metadata=document.metadata, id=document.id)
 
 
-def context_documents(context: FormattedContext, hits: Sequence[SearchHit]) -> list[Document]:
+def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> list[Document]:
     """Return a context as one document, for whatever takes documents; none shows nothing.
 
     Its metadata hold the counts and the sources of the result, the receipt that tells the document
@@ -70,8 +68,8 @@ def context_documents(context: FormattedContext, hits: Sequence[SearchHit]) -> l
     format writes a value, empty where nothing has one.
 
     Args:
-        context: The result of these hits.
         hits: All that came in.
+        context: The result of these hits.
     """
     if not context.included_count:
         return []
@@ -99,15 +97,8 @@ def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> l
 
 
 def _rewritten(document: Document, text: str, receipt: Receipt) -> Document:
-    own = {key: _own(value) for key, value in metadata_of(document).items()}
+    own = {key: copied(value) for key, value in metadata_of(document).items()}
     return Document(page_content=text, id=document.id, metadata={**own, RECEIPT: receipt})
-
-
-def _own(value: Any) -> Any:
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # a lock, a connection: whatever stands in somebody's metadata
-        return value
 
 
 def _joined(hits: Iterable[SearchHit], name: str, form: OutputFormat) -> str:

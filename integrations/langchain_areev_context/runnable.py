@@ -8,12 +8,11 @@ from typing import Any, Literal, Self
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig, RunnableSerializable
-from langchain_core.runnables.config import run_in_executor
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from areev_context import FormattedContext, InputError
-from langchain_areev_context.documents import listed
-from langchain_areev_context.options import PackingOptions
+from areev_context.adapters import PackingOptions, in_thread
+from langchain_areev_context.documents import listed, passages_of
 from langchain_areev_context.receipt import finished
 
 __all__ = ["ContextRunnable"]
@@ -38,7 +37,9 @@ class ContextRunnable(
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    returns: Literal["text", "result"] = "text"
+    returns: Literal["text", "result"] = Field(
+        default="text", description="The string, or the whole result"
+    )
 
     @classmethod
     def is_lc_serializable(cls) -> bool:
@@ -84,17 +85,16 @@ class ContextRunnable(
         documents, query = _read(given)
         context = self._finished(documents)
         if context is None:
-            context = self._assembler().format(*self._arguments(documents, query))
+            context = self._context(passages_of(documents), query).context
         return context.text if self.returns == "text" else context
 
     async def _apacked(self, given: object, **called: Any) -> str | FormattedContext:
         if called:
             return await self._called(called)._apacked(given)
         documents, query = _read(given)
-        context = await run_in_executor(None, self._finished, documents)
+        context = await in_thread(lambda: self._finished(documents))
         if context is None:
-            arguments = await run_in_executor(None, self._arguments, documents, query)
-            context = await self._assembler().aformat(*arguments)
+            context = (await self._acontext(passages_of(documents), query)).context
         return context.text if self.returns == "text" else context
 
     def _called(self, options: Mapping[str, Any]) -> Self:

@@ -52,7 +52,7 @@ def through_llamaindex(
     text = "".join(n.node.get_content() for n in single.postprocess_nodes(nodes, query_str=QUERY))
     if policy.format in ("json", "toon"):
         return text, []
-    each = ContextPostprocessor(policy=policy, counter=counter, mode="nodes")
+    each = ContextPostprocessor(policy=policy, counter=counter, returns="nodes")
     return text, [n.node.get_content() for n in each.postprocess_nodes(nodes, query_str=QUERY)]
 
 

@@ -57,7 +57,7 @@ from integrations.llamaindex_parts import (
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 
 ASKED = QueryBundle(QUERY)
-MODES = ("single", "nodes")
+RETURNS = ("context", "nodes")
 HIDDEN = ("excluded_llm_metadata_keys", "excluded_embed_metadata_keys")
 
 
@@ -112,9 +112,9 @@ def test_the_score_is_that_of_the_first_node_shown() -> None:
     assert found.score is None
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_nothing_shown_is_no_node(mode: str) -> None:
-    processor = ContextPostprocessor(mode=mode)
+@pytest.mark.parametrize("returns", RETURNS)
+def test_nothing_shown_is_no_node(returns: str) -> None:
+    processor = ContextPostprocessor(returns=returns)
     assert processor.postprocess_nodes([]) == []
     assert processor.postprocess_nodes([scored(TextNode(text=" \n"), 1.0)], ASKED) == []
     assert processor.postprocess_nodes([scored(ImageNode(image_url="u"), 1.0)], ASKED) == []
@@ -134,7 +134,7 @@ def test_a_text_that_shows_nothing_is_no_node() -> None:
 
 def test_a_node_each_says_its_text_and_nothing_else() -> None:
     policy, nodes = FormatPolicy.gpt4(token_budget=50), lease()
-    result = ContextPostprocessor(policy=policy, mode="nodes").postprocess_nodes(nodes, ASKED)
+    result = ContextPostprocessor(policy=policy, returns="nodes").postprocess_nodes(nodes, ASKED)
     shown = own().format_each(hits_of(nodes), policy.replace(query_text=QUERY))
     assert texts(result) == [entry.text for entry in shown.entries]
     assert texts(result) == texts(result, MetadataMode.EMBED)
@@ -152,7 +152,7 @@ def test_a_node_each_comes_in_reading_order() -> None:
     for found, day in zip(nodes, ("2024-03-01", "2024-01-01", "2024-02-01"), strict=True):
         found.node.metadata["created_at"] = day
     policy = FormatPolicy(ordering="chronological")
-    result = ContextPostprocessor(policy=policy, mode="nodes").postprocess_nodes(nodes)
+    result = ContextPostprocessor(policy=policy, returns="nodes").postprocess_nodes(nodes)
     assert [found.node_id for found in result] == [nodes[place].node_id for place in (1, 2, 0)]
 
 
@@ -160,7 +160,7 @@ def test_a_copy_shares_nothing_with_what_came_in() -> None:
     nodes = lease()
     nodes[0].node.metadata["deep"] = {"list": [1]}
     before = picture(nodes)
-    for found in ContextPostprocessor(mode="nodes").postprocess_nodes(nodes):
+    for found in ContextPostprocessor(returns="nodes").postprocess_nodes(nodes):
         found.node.metadata.setdefault("deep", {"list": []})["list"].append(2)
         found.node.metadata["page"] = "another"
         found.node.set_content("another")
@@ -173,7 +173,7 @@ def test_a_copy_shares_nothing_with_what_came_in() -> None:
 def test_what_cannot_be_copied_is_shared() -> None:
     lock, kept = threading.Lock(), ["a"]
     node = TextNode(text="a", metadata={"lock": lock, "kept": kept})
-    (found,) = ContextPostprocessor(mode="nodes").postprocess_nodes([scored(node, 1.0)])
+    (found,) = ContextPostprocessor(returns="nodes").postprocess_nodes([scored(node, 1.0)])
     assert found.metadata["lock"] is lock
     assert found.metadata["kept"] == kept
     assert found.metadata["kept"] is not kept
@@ -183,11 +183,12 @@ def test_what_cannot_be_copied_is_shared() -> None:
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("returns", RETURNS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_node(kind: str, mode: str, asynchronous: bool) -> None:
+def test_every_kind_of_node(kind: str, returns: str, asynchronous: bool) -> None:
     nodes = lease(kind)
-    processor = ContextPostprocessor(policy=FormatPolicy.claude(group_by_type=False), mode=mode)
+    policy = FormatPolicy.claude(group_by_type=False)
+    processor = ContextPostprocessor(policy=policy, returns=returns)
     result = asyncio.run(packed(processor, nodes, ASKED, asynchronous=asynchronous))
     said = "\n\n".join(texts(result))
     assert said == "\n".join(  # pages of one line an entry; apart there is a blank line between
@@ -197,8 +198,8 @@ def test_every_kind_of_node(kind: str, mode: str, asynchronous: bool) -> None:
             ("Rent is due on the first of the month. It is paid by transfer.", 2),
             ("The deposit is three rents, paid into a blocked account.", 7),
         )
-    ).replace("\n", "\n" if mode == "single" else "\n\n")
-    if mode == "nodes":
+    ).replace("\n", "\n" if returns == "context" else "\n\n")
+    if returns == "nodes":
         for before, after in zip(nodes, result, strict=True):
             assert type(after.node) is type(before.node)
             assert getattr(after.node, "obj", None) is getattr(before.node, "obj", None)
@@ -219,17 +220,17 @@ def test_what_a_node_keeps_from_models_stays_with_it() -> None:
     ]
     for found in nodes:
         found.node.excluded_llm_metadata_keys = ["title"]
-    for mode in MODES:
-        said = "\n".join(texts(ContextPostprocessor(mode=mode).postprocess_nodes(nodes)))
+    for returns in RETURNS:
+        said = "\n".join(texts(ContextPostprocessor(returns=returns).postprocess_nodes(nodes)))
         assert said == "(page 1): a\n(page 1): b"
 
 
 def test_what_is_retracted_is_nowhere() -> None:
     trusted, retracted = lease()[0], lease()[1]
     retracted.node.metadata["verification_status"] = "retracted"
-    for mode in MODES:
+    for returns in RETURNS:
         alone, both = (
-            ContextPostprocessor(mode=mode).postprocess_nodes(nodes)
+            ContextPostprocessor(returns=returns).postprocess_nodes(nodes)
             for nodes in ([trusted], [trusted, retracted])
         )
         assert texts(alone) == texts(both)
@@ -312,15 +313,15 @@ def test_what_a_programmer_got_wrong_is_said_at_the_door() -> None:
     for wrong in (-1, True, 10.5, "100"):
         with pytest.raises(ValidationError, match="token_budget"):
             ContextPostprocessor(token_budget=wrong)
-    with pytest.raises(ValidationError, match="mode"):
-        ContextPostprocessor(mode="node")
+    with pytest.raises(ValidationError, match="returns"):
+        ContextPostprocessor(returns="node")
     with pytest.raises(ValidationError, match="tokenbudget"):
         ContextPostprocessor(tokenbudget=3)
-    with pytest.raises(CounterError, match="nothing to count tokens with in a int"):
+    with pytest.raises(ValidationError, match="nothing to count tokens with in a int"):
         ContextPostprocessor(counter=3)
     for policy in (FormatPolicy.json_api(), FormatPolicy(format="toon")):
         with pytest.raises(InputError, match="one document of all hits"):
-            ContextPostprocessor(policy=policy, mode="nodes")
+            ContextPostprocessor(policy=policy, returns="nodes")
 
 
 def test_options_may_change_and_are_checked_again() -> None:
@@ -331,14 +332,14 @@ def test_options_may_change_and_are_checked_again() -> None:
     assert processor.token_budget is None
     processor.policy = FormatPolicy.json_api()
     with pytest.raises(InputError, match="one document of all hits"):
-        processor.mode = "nodes"
+        processor.returns = "nodes"
 
 
 def test_it_is_written_down_and_read_back() -> None:
     processor = ContextPostprocessor(
         policy=FormatPolicy.claude(token_budget=40),
         token_budget=30,
-        mode="nodes",
+        returns="nodes",
         mapper=PassageMapper(shown=("page",)),
         counter=words,
         hints=RenderingHints(entity_count=2),
@@ -459,19 +460,19 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> SimpleSpanHandler:
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("returns", RETURNS)
 def test_a_span_and_the_events_of_a_reranker(
-    mode: str, asynchronous: bool, heard: Heard, spans: SimpleSpanHandler
+    returns: str, asynchronous: bool, heard: Heard, spans: SimpleSpanHandler
 ) -> None:
     called, nodes = Called(), lease()
-    processor = ContextPostprocessor(mode=mode, callback_manager=CallbackManager([called]))
+    processor = ContextPostprocessor(returns=returns, callback_manager=CallbackManager([called]))
     result = asyncio.run(packed(processor, nodes, ASKED, asynchronous=asynchronous))
 
     start, end = heard.events
     assert isinstance(start, ReRankStartEvent)
     assert isinstance(end, ReRankEndEvent)
     assert (start.query, start.nodes, end.nodes) == (ASKED, nodes, result)
-    assert (start.model_name, start.top_n) == ("areev-context", 1 if mode == "single" else 3)
+    assert (start.model_name, start.top_n) == ("areev-context", 1 if returns == "context" else 3)
     (span,) = spans.completed_spans
     method = "_apostprocess_nodes" if asynchronous else "_postprocess_nodes"
     assert span.id_.startswith(f"ContextPostprocessor.{method}-")
@@ -506,15 +507,15 @@ def test_a_host_that_fails_is_told(asynchronous: bool, heard: Heard) -> None:
     assert [type(event) for event in heard.events] == [ReRankStartEvent]
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_the_loop_is_not_blocked(mode: str) -> None:
+@pytest.mark.parametrize("returns", RETURNS)
+def test_the_loop_is_not_blocked(returns: str) -> None:
     threads = []
 
     def counter(text: str) -> int:
         threads.append(threading.current_thread())
         return words(text)
 
-    processor = ContextPostprocessor(mode=mode, counter=counter, token_budget=40)
+    processor = ContextPostprocessor(returns=returns, counter=counter, token_budget=40)
     nodes = lease()
     alone = processor.postprocess_nodes(nodes, ASKED)
     assert set(threads) == {threading.main_thread()}

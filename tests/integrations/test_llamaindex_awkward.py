@@ -29,7 +29,7 @@ from laws.strategies import KNOWN, Case
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 
 APART = [name for name, row in FORMATS.items() if row.shortens]
-EVERY_WAY = [("single", name) for name in FORMATS] + [("nodes", name) for name in APART]
+EVERY_WAY = [("context", name) for name in FORMATS] + [("nodes", name) for name in APART]
 SHORT = [text for name, text in TEXTS.items() if name != "huge"] + TOON_STRINGS
 ASKED = QueryBundle("which came first, the red one?")
 MAPPER = PassageMapper(
@@ -102,7 +102,7 @@ def holds_to_the_core(
     policy = policy.replace(query_text=ASKED.query_str)
     assembler, hits = ContextAssembler(counter=count()), hits_of(nodes, MAPPER)
     texts = [found.node.get_content() for found in result]
-    if processor.mode == "single":
+    if processor.returns == "context":
         context = assembler.format(hits, policy, hints)
         assert texts == [context.text] * bool(context.included_count)
         for text in texts:
@@ -117,12 +117,12 @@ def holds_to_the_core(
     assert policy.token_budget is None or count()(said) <= policy.token_budget
 
 
-@pytest.mark.parametrize(("mode", "form"), EVERY_WAY)
-def test_every_awkward_value(mode: str, form: str) -> None:
+@pytest.mark.parametrize(("returns", "form"), EVERY_WAY)
+def test_every_awkward_value(returns: str, form: str) -> None:
     async def run() -> None:
         for nodes, option in itertools.product(GROUPS, options(form)):
             processor = ContextPostprocessor(
-                policy=FormatPolicy(**option), mode=mode, mapper=MAPPER
+                policy=FormatPolicy(**option), returns=returns, mapper=MAPPER
             )
             alone = await packed(processor, nodes, ASKED, asynchronous=False)
             holds_to_the_core(processor, nodes, alone)
@@ -135,11 +135,11 @@ def test_every_awkward_value(mode: str, form: str) -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("mode", ["single", "nodes"])
-def test_a_huge_text(mode: str) -> None:
+@pytest.mark.parametrize("returns", ["context", "nodes"])
+def test_a_huge_text(returns: str) -> None:
     nodes = [scored(TextNode(text=TEXTS["huge"], metadata={"title": "t"}), 0.9)]
     for budget in (None, 60):
-        processor = ContextPostprocessor(token_budget=budget, mode=mode)
+        processor = ContextPostprocessor(token_budget=budget, returns=returns)
         (found,) = asyncio.run(packed(processor, nodes, ASKED, asynchronous=True))
         assert budget is None or count()(found.node.get_content()) <= budget
 
@@ -180,7 +180,7 @@ def test_a_model_receives_a_page_that_keeps_the_laws(form: str, response: str) -
 def test_a_model_receives_a_node_each(form: str) -> None:
     for nodes in GROUPS:
         policy = FormatPolicy(format=form, token_budget=400)
-        processor = ContextPostprocessor(policy=policy, mapper=MAPPER, mode="nodes")
+        processor = ContextPostprocessor(policy=policy, mapper=MAPPER, returns="nodes")
         result = processor.postprocess_nodes(nodes)
         text = received(result, "compact")
         said = "\n\n".join(found.node.get_content().strip() for found in result)

@@ -99,7 +99,7 @@ def test_a_query_engine_shows_a_node_each(form: str, response: str, asynchronous
     nodes, policy = lease(), POLICIES[form]
     texts = apart(nodes, policy)
     prompts, answer = asked(
-        ContextPostprocessor(policy=policy, mode="nodes"),
+        ContextPostprocessor(policy=policy, returns="nodes"),
         nodes,
         response,
         asynchronous=asynchronous,
@@ -124,10 +124,10 @@ def test_a_query_engine_shows_a_node_each(form: str, response: str, asynchronous
         assert source.score == of_id[source.node_id].score
 
 
-@pytest.mark.parametrize("mode", ["single", "nodes"])
+@pytest.mark.parametrize("returns", ["context", "nodes"])
 @pytest.mark.parametrize("response", RESPONSES)
-def test_nothing_shown_asks_no_model(response: str, mode: str) -> None:
-    processor = ContextPostprocessor(mode=mode, token_budget=0)
+def test_nothing_shown_asks_no_model(response: str, returns: str) -> None:
+    processor = ContextPostprocessor(returns=returns, token_budget=0)
     prompts, answer = asked(processor, lease(), response)
     assert prompts == []
     assert str(answer) == "Empty Response"
@@ -164,7 +164,7 @@ def test_a_chat_engine_shows_the_context(form: str, asynchronous: bool) -> None:
     policy = POLICIES[form]
     for processor, said in (
         (ContextPostprocessor(policy=policy), expected(lease(), policy).text),
-        (ContextPostprocessor(policy=policy, mode="nodes"), "\n\n".join(apart(lease(), policy))),
+        (ContextPostprocessor(policy=policy, returns="nodes"), "\n\n".join(apart(lease(), policy))),
     ):
         prompts, answer = chatted(processor, asynchronous)
         assert prompts == [f"system: C: <<<{said}>>>\nuser: {QUERY}\nassistant: "]
@@ -177,7 +177,7 @@ def test_a_tool_returns_the_context(kind: str, asynchronous: bool) -> None:
     policy = POLICIES["sml"]
     for processor, texts in (
         (ContextPostprocessor(policy=policy), [expected(lease(), policy).text]),
-        (ContextPostprocessor(policy=policy, mode="nodes"), apart(lease(), policy)),
+        (ContextPostprocessor(policy=policy, returns="nodes"), apart(lease(), policy)),
     ):
         tool = RetrieverTool.from_defaults(Fixed(lease(kind)), node_postprocessors=[processor])
         output = asyncio.run(tool.acall(QUERY)) if asynchronous else tool.call(QUERY)

@@ -24,17 +24,17 @@ class Keyed(Judge):
         return f"Keyed({self.api_key})"
 
 
-@pytest.mark.parametrize("mode", ["single", "nodes"])
+@pytest.mark.parametrize("returns", ["context", "nodes"])
 @pytest.mark.parametrize("kind", [Judge, AsyncJudge])
-def test_a_calibrated_judge_omits_in_both_modes(kind: type[Judge], mode: str) -> None:
+def test_a_calibrated_judge_omits_in_both_ways(kind: type[Judge], returns: str) -> None:
     judge = kind(lambda text: (3.0 if "Rent" in text else 0.0, 0.0), calibrated=True)
-    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), mode=mode, decider=judge)
+    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), returns=returns, decider=judge)
     query = QueryBundle(QUERY)
     found = asyncio.run(packed(processor, lease(), query, asynchronous=kind is AsyncJudge))
     assert len(found) == 1
     assert "Rent is due" in found[0].node.get_content()
     assert "deposit" not in found[0].node.get_content()
-    if mode == "single":
+    if returns == "context":
         assert found[0].node.metadata["decision"]["provider"] == "judge"
 
 

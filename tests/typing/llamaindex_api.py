@@ -15,7 +15,7 @@ def engine(index: VectorStoreIndex) -> BaseQueryEngine:
     pack = ContextPostprocessor(
         policy=FormatPolicy.claude(token_budget=2000),
         token_budget=1000,
-        mode="nodes",
+        returns="nodes",
         mapper=PassageMapper(shown=("title", "file_name")),
         counter=tiktoken_counter(),
         hints=RenderingHints(has_time_range=True),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeWithScore, TextNode
 
 from areev_context import Allocation, FormattedContext, FormattedEntries, Passage
+from areev_context.adapters import copied
 
 __all__ = ["one_each", "one_for_all", "packed_text", "passages_of"]
 
@@ -32,18 +32,16 @@ def _identity(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def passages_of(nodes: Iterable[NodeWithScore]) -> list[Passage]:
-    """Return each node's own text, without its metadata, and what the retriever knows of it."""
-    return [
-        Passage(
+def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
+    """Yield each node's own text, without its metadata, and what the retriever knows of it."""
+    for found in nodes:
+        yield Passage(
             text=found.node.get_content(metadata_mode=MetadataMode.NONE),
             metadata=found.node.metadata,
             score=found.score,
             id=found.node.node_id,
             excluded=found.node.excluded_llm_metadata_keys,
         )
-        for found in nodes
-    ]
 
 
 def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> list[NodeWithScore]:
@@ -92,12 +90,5 @@ def _copied(node: BaseNode) -> BaseNode:
 
 def _deep(value: Any) -> Any:
     if isinstance(value, dict):  # one value that cannot be copied does not keep the others
-        return {key: _own(part) for key, part in value.items()}
-    return _own(value)
-
-
-def _own(value: Any) -> Any:
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # a lock, a connection: whatever stands in somebody's metadata
-        return value
+        return {key: copied(part) for key, part in value.items()}
+    return copied(value)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from llama_index.core import instrumentation
 from llama_index.core.callbacks import CBEventType, EventPayload
@@ -13,16 +12,9 @@ from llama_index.core.instrumentation.events.rerank import ReRankEndEvent, ReRan
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
-from pydantic import ConfigDict, Field, SkipValidation, field_validator, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from areev_context import (
-    ContextAssembler,
-    DecisionBackend,
-    FormatPolicy,
-    PassageMapper,
-    RenderingHints,
-    SearchHit,
-)
+from areev_context.adapters import CounterOption, PackingOptions, in_thread
 from areev_context.tokens import TokenCounter, counter_from
 from llama_index.postprocessor.areev_context.nodes import (
     one_each,
@@ -38,62 +30,39 @@ _NAME = "areev-context"  # stands in events where a reranker names its model
 dispatcher = instrumentation.get_dispatcher(__name__)  # type: ignore[attr-defined]  # re-exported
 
 
-class ContextPostprocessor(BaseNodePostprocessor):
+class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
     """Packs the nodes a retriever found into the context that the model reads.
 
-    With ``mode="single"`` the result is one node whose text is the context string. Its metadata
-    are the receipt, kept from models and from embeddings:
+    With ``returns="context"`` the result is one node whose text is the context string. Its
+    metadata are the receipt, kept from models and from embeddings:
     ``FormattedContext(text=node.text, **node.metadata)`` is the whole result again. With
-    ``mode="nodes"`` it is a deep copy of each node that is shown, with its id, its metadata and its
-    score and a text of its own, which holds the metadata that are shown; SML, Markdown and plain
-    text only, and the budget is a ceiling for the texts joined by a blank line.
+    ``returns="nodes"`` it is a deep copy of each node that is shown, with its id, its metadata and
+    its score and a text of its own, which holds the metadata that are shown; SML, Markdown and
+    plain text only, and the budget is a ceiling for the texts joined by a blank line.
 
     The one node is not packed twice: where it comes in again, alone, unchanged and within the
     budget, it is the result. Where nothing is shown the result is an empty list. Only text is
     packed: an image without text says nothing.
 
-    A query that is not blank takes the place of the policy's and of the hints'.
+    A query that is not blank takes the place of the policy's and of the hints'. Without a counter
+    LlamaIndex's own tokenizer counts, so that a budget is a ceiling. Neither counter nor decider
+    is part of `to_dict`; `from_dict` takes them as keywords.
 
     Attributes:
-        policy: The shape and the budget.
-        token_budget: Room in tokens, a whole number from 0 up; replaces the policy's unless None.
-        mode: One node, or one for each node that is shown.
-        mapper: Which metadata are shown, and how nodes become hits.
-        counter: What counts tokens, anything that `areev_context.tokens.counter_from` takes; None
-            = LlamaIndex's own tokenizer. It always counts, so that a budget is a ceiling. Not
-            part of `to_dict`; `from_dict` takes it as a keyword.
-        hints: What is known of every query; None = nothing.
-        decider: A judge of the nodes. It stands in no dump, no trace and no pickle; `from_dict`
-            takes it as a keyword.
+        returns: One node of the whole text, or one for each node that is shown.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", validate_assignment=True, arbitrary_types_allowed=True
+    model_config = ConfigDict(validate_assignment=True)
+
+    returns: Literal["context", "nodes"] = Field(
+        default="context", description="One node of the whole text, or one for each that is shown"
     )
-
-    policy: FormatPolicy = FormatPolicy()
-    token_budget: Annotated[int, Field(strict=True, ge=0)] | None = None
-    mode: Literal["single", "nodes"] = "single"
-    mapper: PassageMapper = PassageMapper()
-    counter: Any = Field(default=None, exclude=True)
-    hints: RenderingHints | None = None
-    decider: SkipValidation[DecisionBackend | None] = Field(default=None, exclude=True, repr=False)
-
-    @field_validator("counter")
-    @classmethod
-    def _counts(cls, counter: Any) -> Any:
-        return None if counter is None else counter_from(counter)
-
-    @field_validator("decider")
-    @classmethod
-    def _judges(cls, decider: Any) -> Any:
-        ContextAssembler(decider=decider)  # says what is wrong with it
-        return decider
+    counter: CounterOption = Field(default=None, exclude=True, description="What counts tokens")
 
     @model_validator(mode="after")
-    def _fits(self) -> Self:
-        if self.mode == "nodes":
-            ContextAssembler().format_each([], self.policy)  # refuses a format of one document
+    def _format_has_nodes(self) -> Self:
+        if self.returns == "nodes":
+            self._check_entries()
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -105,12 +74,6 @@ class ContextPostprocessor(BaseNodePostprocessor):
         state = BaseNodePostprocessor.__getstate__(spare)  # takes out what cannot be pickled
         return {**state, "__dict__": {**state["__dict__"], "counter": self.counter}}
 
-    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
-        """Return a copy that shares judge and counter: these may hold what cannot be copied."""
-        memo = {} if memo is None else memo
-        memo.update((id(shared), shared) for shared in (self.decider, self.counter))
-        return super().__deepcopy__(memo)
-
     @classmethod
     def class_name(cls) -> str:
         """Return the name by which LlamaIndex knows the class."""
@@ -120,7 +83,7 @@ class ContextPostprocessor(BaseNodePostprocessor):
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         with self._announced(nodes, query_bundle) as packed:
-            packed.extend(self._packed(nodes, query_bundle))
+            packed.extend(self._packed(nodes, _text_of(query_bundle)))
         return packed
 
     @dispatcher.span  # the base class gives one to the synchronous method alone
@@ -128,63 +91,38 @@ class ContextPostprocessor(BaseNodePostprocessor):
         self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
     ) -> list[NodeWithScore]:
         with self._announced(nodes, query_bundle) as packed:
-            packed.extend(await self._apacked(nodes, query_bundle))
+            packed.extend(await self._apacked(nodes, _text_of(query_bundle)))
         return packed
 
-    def _packed(self, nodes: list[NodeWithScore], query: QueryBundle | None) -> list[NodeWithScore]:
+    def _packed(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
         if self._is_packed(nodes):
             return nodes
-        arguments = self._arguments(nodes, query)
-        if self.mode == "single":
-            return one_for_all(self._assembler().format(*arguments), nodes)
-        return one_each(self._assembler().format_each(*arguments), nodes)
+        if self.returns == "context":
+            return one_for_all(self._context(passages_of(nodes), query).context, nodes)
+        return one_each(self._entries(passages_of(nodes), query), nodes)
 
-    async def _apacked(
-        self, nodes: list[NodeWithScore], query: QueryBundle | None
-    ) -> list[NodeWithScore]:
-        if await asyncio.to_thread(self._is_packed, nodes):
+    async def _apacked(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
+        if await in_thread(lambda: self._is_packed(nodes)):
             return nodes
-        arguments = await asyncio.to_thread(self._arguments, nodes, query)
-        if self.mode == "single":
-            return one_for_all(await self._assembler().aformat(*arguments), nodes)
-        return one_each(await self._assembler().aformat_each(*arguments), nodes)
+        if self.returns == "context":
+            packed = await self._acontext(passages_of(nodes), query)
+            return one_for_all(packed.context, nodes)
+        return one_each(await self._aentries(passages_of(nodes), query), nodes)
 
-    def _assembler(self) -> ContextAssembler:
-        return ContextAssembler(decider=self.decider, counter=self._counter())
-
-    def _counter(self) -> TokenCounter:
-        return counter_from(get_tokenizer()) if self.counter is None else self.counter
+    def _counting(self) -> TokenCounter:
+        return counter_from(get_tokenizer() if self.counter is None else self.counter)
 
     def _is_packed(self, nodes: Sequence[NodeWithScore]) -> bool:
         """Return whether the nodes are the one that this class made, unchanged, and fit."""
         text = packed_text(nodes)
-        if text is None:
-            return False
-        budget = self.policy.token_budget if self.token_budget is None else self.token_budget
-        return budget is None or self._counter()(text) <= budget
-
-    def _arguments(
-        self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
-    ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
-        return self.mapper.hits(passages_of(nodes)), *self._asked(query)
-
-    def _asked(self, query: QueryBundle | None) -> tuple[FormatPolicy, RenderingHints]:
-        """Return the policy and the hints of one call."""
-        policy, hints = self.policy, self.hints or RenderingHints()
-        if self.token_budget is not None:
-            policy = policy.replace(token_budget=self.token_budget)
-        asked: object = None if query is None else query.query_str
-        if isinstance(asked, str) and asked.strip():
-            policy = policy.replace(query_text=asked)
-            hints = hints.model_copy(update={"query_text": policy.query_text})
-        return policy, hints
+        return text is not None and self._fits(text)
 
     @contextmanager
     def _announced(
         self, nodes: list[NodeWithScore], query: QueryBundle | None
     ) -> Iterator[list[NodeWithScore]]:
         """Yield an empty list to put the result into, between the events of a reranker."""
-        most = 1 if self.mode == "single" else len(nodes)
+        most = 1 if self.returns == "context" else len(nodes)
         dispatcher.event(ReRankStartEvent(query=query, nodes=nodes, top_n=most, model_name=_NAME))
         payload: dict[str, Any] = {
             EventPayload.NODES: nodes,
@@ -197,3 +135,7 @@ class ContextPostprocessor(BaseNodePostprocessor):
             yield packed
             event.on_end(payload={EventPayload.NODES: packed})
         dispatcher.event(ReRankEndEvent(nodes=packed))
+
+
+def _text_of(query: QueryBundle | None) -> str | None:
+    return None if query is None else query.query_str

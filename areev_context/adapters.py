@@ -1,0 +1,151 @@
+"""What integrations share: the options of packing, and one call of the assembler.
+
+An integration turns what its framework has into passages, and what is shown into what its
+framework takes. All between is here.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation
+
+from areev_context.assembler import ContextAssembler
+from areev_context.decide.asking import in_thread
+from areev_context.errors import CounterError
+from areev_context.hits.hit import SearchHit
+from areev_context.hits.passages import Passage, PassageMapper
+from areev_context.policy import FormatPolicy, RenderingHints
+from areev_context.protocols import DecisionBackend
+from areev_context.result import FormattedContext, FormattedEntries
+from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
+
+__all__ = ["CounterOption", "Packed", "PackingOptions", "copied", "in_thread"]
+
+
+class Packed(NamedTuple):
+    """What came of packing.
+
+    Attributes:
+        hits: The hits that the passages became, in their order.
+        context: The context of them, and the receipt.
+    """
+
+    hits: list[SearchHit]
+    context: FormattedContext
+
+
+def _checked_counter(counter: Any) -> Any:
+    try:
+        if counter is not None:
+            counter_from(counter)
+    except CounterError as error:
+        raise ValueError(f"{error}; areev_context.tokens.counter_from makes counters") from error
+    return counter
+
+
+CounterOption = Annotated[Any, BeforeValidator(_checked_counter)]
+"""What an option that counts tokens takes: anything that `counter_from` takes, or None."""
+
+
+def _checked_decider(decider: Any) -> Any:
+    ContextAssembler(decider=decider)  # says what is wrong with it
+    return decider
+
+
+class PackingOptions(BaseModel):
+    """How what a framework found becomes context; an option it does not know is an error.
+
+    Attributes:
+        policy: The shape of the text, and its budget.
+        token_budget: Replaces the policy's budget, 0 or more tokens; None = the policy's.
+        mapper: Which metadata are shown, and under which key a passage carries its score.
+        counter: What counts tokens, anything that `areev_context.tokens.counter_from` takes, so
+            that a budget is a ceiling; None = the framework's own, or estimates.
+        hints: What is known of every query; None = nothing.
+        decider: What decides on the hits. It stands in no dump, no trace and no pickle.
+    """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+    policy: FormatPolicy = Field(
+        default=FormatPolicy(), description="The shape of the text, and its budget"
+    )
+    token_budget: Annotated[int, Field(strict=True, ge=0)] | None = Field(
+        default=None, description="Replaces the policy's budget, in tokens"
+    )
+    mapper: PassageMapper = Field(
+        default=PassageMapper(), description="Which metadata are shown, and how passages are read"
+    )
+    counter: CounterOption = Field(default=None, description="What counts tokens")
+    hints: RenderingHints | None = Field(default=None, description="What is known of every query")
+    decider: Annotated[
+        SkipValidation[DecisionBackend | None], BeforeValidator(_checked_decider)
+    ] = Field(default=None, exclude=True, repr=False, description="What decides on the hits")
+
+    def __getstate__(self) -> dict[Any, Any]:
+        """Return what a pickle holds: all but the decider."""
+        state = super().__getstate__()
+        return {**state, "__dict__": {**state["__dict__"], "decider": None}}
+
+    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Self:
+        """Return a copy that shares decider and counter: these may hold what cannot be copied."""
+        memo = {} if memo is None else memo
+        memo.update((id(shared), shared) for shared in (self.decider, self.counter))
+        return super().__deepcopy__(memo)
+
+    def _counting(self) -> TokenCounter:
+        """Return what counts tokens in this integration."""
+        return estimate_tokens if self.counter is None else counter_from(self.counter)
+
+    def _budget(self) -> int | None:
+        return self.policy.token_budget if self.token_budget is None else self.token_budget
+
+    def _fits(self, text: str) -> bool:
+        """Return whether a text keeps the budget, where there is one."""
+        budget = self._budget()
+        return budget is None or not text or self._counting()(text) <= budget
+
+    def _assembler(self) -> ContextAssembler:
+        return ContextAssembler(decider=self.decider, counter=self._counting())
+
+    def _check_entries(self) -> None:
+        """Raise an InputError where the policy's format cannot show hits one by one."""
+        ContextAssembler().format_each([], self.policy)
+
+    def _context(self, passages: Iterable[Passage], query: object) -> Packed:
+        """Return the context of passages, read once; a query that is no text, or blank, is none."""
+        hits, policy, hints = self._arguments(passages, query)
+        return Packed(hits, self._assembler().format(hits, policy, hints))
+
+    async def _acontext(self, passages: Iterable[Passage], query: object) -> Packed:
+        """Do the same in threads, so that the loop goes on."""
+        hits, policy, hints = await in_thread(lambda: self._arguments(passages, query))
+        return Packed(hits, await self._assembler().aformat(hits, policy, hints))
+
+    def _entries(self, passages: Iterable[Passage], query: object) -> FormattedEntries:
+        """Return the passages that are shown, one by one; the query as in `_context`."""
+        return self._assembler().format_each(*self._arguments(passages, query))
+
+    async def _aentries(self, passages: Iterable[Passage], query: object) -> FormattedEntries:
+        """Do the same in threads, so that the loop goes on."""
+        arguments = await in_thread(lambda: self._arguments(passages, query))
+        return await self._assembler().aformat_each(*arguments)
+
+    def _arguments(
+        self, passages: Iterable[Passage], query: object
+    ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
+        asked = query if isinstance(query, str) else None
+        policy = self.policy.replace(token_budget=self._budget()).asked(asked)
+        hints = (self.hints or RenderingHints()).asked(asked)
+        return self.mapper.hits(passages), policy, hints
+
+
+def copied(value: Any) -> Any:
+    """Return a deep copy of a value of somebody's metadata, or itself where it has none."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # a lock, a connection: whatever stands there
+        return value
