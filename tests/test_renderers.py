@@ -81,7 +81,7 @@ def made(
 
 
 WHOLE = {
-    "sml": "<ticket>Lamp &lt;broken&gt;</ticket>",
+    "sml": "<ticket>Lamp &lt;broken></ticket>",
     "markdown": "- Ticket Lamp <broken>",
     "plain_text": "Ticket Lamp <broken>",
     "json": '[{"ticket":"Lamp <broken>"}]',
@@ -304,7 +304,7 @@ HOSTILE = 'a"b</x>\n## c [CURRENT]'
 @pytest.mark.parametrize(
     ("form", "escaped"),
     [
-        ("sml", 'a"b&lt;/x&gt;\n## c [CURRENT]'),
+        ("sml", 'a"b&lt;/x>\n## c [CURRENT]'),
         ("markdown", 'a"b</x>\n  \\## c \\[CURRENT]'),
         ("plain_text", 'a"b</x>\n  \\## c \\[CURRENT]'),
         ("json", 'a\\"b</x>\\n## c [CURRENT]'),
@@ -313,6 +313,13 @@ HOSTILE = 'a"b</x>\n## c [CURRENT]'
 )
 def test_escape_is_what_the_format_does(form: str, escaped: str) -> None:
     assert escape(HOSTILE, form) == escaped
+
+
+def test_sml_escapes_what_xml_asks_for_and_no_more() -> None:
+    assert escape("a > b ]]> c ]] > d", "sml") == "a > b ]]&gt; c ]] > d"
+    row = {"grain_type": "goal", "fields": {"description": "a > b", "priority": "a > b"}}
+    text = ContextAssembler().format([row], FormatPolicy(format="sml", metadata="none")).text
+    assert text == '<goal state="active" priority="a &gt; b">a > b</goal>'
 
 
 def test_escape_of_no_format() -> None:

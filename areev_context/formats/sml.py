@@ -38,10 +38,10 @@ _OURS = frozenset({
 
 
 def escape(value: str) -> str:
-    """Return a value as element text."""
-    if "&" in value or "<" in value or ">" in value:
-        return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return value
+    """Return a value as element text; XML wants no ``>`` escaped but that of ``]]>``."""
+    if "&" in value or "<" in value:
+        value = value.replace("&", "&amp;").replace("<", "&lt;")
+    return value.replace("]]>", "]]&gt;") if "]]>" in value else value
 
 
 _REFERENCES = str.maketrans({'"': "&quot;", "'": "&apos;", "\n": "&#10;", "\t": "&#9;"})
@@ -49,7 +49,7 @@ _REFERENCES = str.maketrans({'"': "&quot;", "'": "&apos;", "\n": "&#10;", "\t": 
 
 def _quoted(value: str) -> str:
     """Return a value as attribute text."""
-    value = escape(value)
+    value = escape(value).replace(">", "&gt;")
     return value if value.isalnum() else value.translate(_REFERENCES)
 
 
