@@ -38,8 +38,9 @@ def _line(line: str) -> str:
 
 
 def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole; the metadata level changes nothing here."""
-    return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape))
+    """Return one grain, whole; at the level full with every text of its type's own."""
+    full = level is MetadataLevel.FULL
+    return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape, full=full))
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:

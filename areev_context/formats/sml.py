@@ -10,7 +10,7 @@ from areev_context.core.dates import day
 from areev_context.core.format import Format
 from areev_context.core.grains import GRAIN_TYPES, Grain
 from areev_context.core.jsontext import compact, spoken
-from areev_context.core.lines import summary_line
+from areev_context.core.lines import left_out, progress, shown_by, summary_line
 from areev_context.core.outline import (
     Entry,
     Gap,
@@ -213,13 +213,49 @@ def _element(grain: Grain, level: MetadataLevel, parts: Parts) -> str:
     return f"<{tag}{own}{_attributes(grain, level, status)}>{body}</{tag}>"
 
 
+_SHOWN = {
+    "goal": ("criteria",), "consent": ("grantee_did",), "trigger": ("scope",),
+    "observation": ("observer_id", "content"),
+}  # fmt: skip
+"""What the element of a type shows beside what its plain line does."""
+_ADDED_TO_TEXT = {"error": "error", "tool_content": "content", "content": "content"}
+
+
+def _rest(kind: str, fields: Fields) -> Parts:
+    """Return what completes an element: attributes, and texts that may be long as children."""
+    shown = () if kind == "workflow" else (*shown_by(kind, fields), *_SHOWN.get(kind, ()))
+    names = left_out(kind, fields, shown)
+    own = "".join(_own(n, text(fields, n)) for n in names if n not in _ADDED_TO_TEXT)
+    if kind == "goal" and names and progress(fields):
+        own += _own("progress", progress(fields))
+    level, times = reading.number(fields, "proficiency"), reading.count(fields, "practice_count")
+    if kind == "skill" and level is not None and times:
+        own += f' proficiency="{level:.2f}" practice_count="{times}"'
+    tags = [(_ADDED_TO_TEXT[n], escape(text(fields, n))) for n in names if n in _ADDED_TO_TEXT]
+    return own, "".join(f"<{tag}>{said}</{tag}>" for tag, said in tags)
+
+
+def _parts(grain: Grain) -> Parts:
+    """Return the parts of a grain with every text of its type's own; its summary for nothing."""
+    kind, fields = grain.grain_type, grain.fields
+    if kind == "observation":
+        fields = reading.observed(fields)
+    own, body = _PARTS[kind](fields)
+    more, children = _rest(kind, fields)
+    own, body = own + more, body + children
+    return own, body if own or body else summary_line(kind, grain.hash, fields, escape)
+
+
 def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole, as one element."""
-    parts = _PARTS.get(grain.grain_type)
-    if parts is not None:
-        return _element(grain, level, parts(grain.fields))
-    own = _own("type", grain.grain_type) + _attributes(grain, level, "status")
-    return f"<grain{own}>{_children(reading.other_fields(grain.fields))}</grain>"
+    """Return one grain, whole, as one element; at the level full with every text of its type's."""
+    kind, full = grain.grain_type, level is MetadataLevel.FULL
+    if kind in _PARTS:
+        return _element(grain, level, _parts(grain) if full else _PARTS[kind](grain.fields))
+    own = _own("type", kind) + _attributes(grain, level, "status")
+    body = _children(reading.other_fields(grain.fields))
+    if full and not body:
+        body = summary_line(kind, grain.hash, grain.fields, escape)
+    return f"<grain{own}>{body}</grain>"
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
