@@ -8,13 +8,7 @@ may well make up, stands out. Install: `pip install areev-context`.
 import json
 from pathlib import Path
 
-from areev_context import (
-    ContextAssembler,
-    FormatPolicy,
-    Passage,
-    PassageMapper,
-    cited_numbers,
-)
+from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, cited_numbers
 from areev_context.tokens import estimate_tokens
 
 ARTICLES = json.loads((Path(__file__).parent / "data" / "help.json").read_text(encoding="utf-8"))

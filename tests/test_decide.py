@@ -30,12 +30,7 @@ from areev_context import (
     SharedRenderer,
     load_hits,
 )
-from areev_context.decide import (
-    DecisionError,
-    MalformedAnswerError,
-    RateLimitedError,
-    ScoreDecider,
-)
+from areev_context.decide import DecisionError, MalformedAnswerError, RateLimitedError, ScoreDecider
 from areev_context.tokens import estimate_tokens
 from awkward import TEXTS
 from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score

@@ -9,13 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from areev_context import (
-    ContextAssembler,
-    FormatPolicy,
-    FormattedContext,
-    Reason,
-    RenderingHints,
-)
+from areev_context import ContextAssembler, FormatPolicy, FormattedContext, Reason, RenderingHints
 from areev_context.hits.trust import is_retracted
 from counters import characters, dear_joins, shared_words, words
 from judges import Judge, Opinion, opinions

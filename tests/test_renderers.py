@@ -81,7 +81,7 @@ def made(
 
 
 WHOLE = {
-    "sml": "<ticket>Lamp &lt;broken&gt;</ticket>",
+    "sml": "<ticket>Lamp &lt;broken></ticket>",
     "markdown": "- Ticket Lamp <broken>",
     "plain_text": "Ticket Lamp <broken>",
     "json": '[{"ticket":"Lamp <broken>"}]',
@@ -304,7 +304,7 @@ HOSTILE = 'a"b</x>\n## c [CURRENT]'
 @pytest.mark.parametrize(
     ("form", "escaped"),
     [
-        ("sml", 'a"b&lt;/x&gt;\n## c [CURRENT]'),
+        ("sml", 'a"b&lt;/x>\n## c [CURRENT]'),
         ("markdown", 'a"b</x>\n  \\## c \\[CURRENT]'),
         ("plain_text", 'a"b</x>\n  \\## c \\[CURRENT]'),
         ("json", 'a\\"b</x>\\n## c [CURRENT]'),
@@ -313,6 +313,13 @@ HOSTILE = 'a"b</x>\n## c [CURRENT]'
 )
 def test_escape_is_what_the_format_does(form: str, escaped: str) -> None:
     assert escape(HOSTILE, form) == escaped
+
+
+def test_sml_escapes_what_xml_asks_for_and_no_more() -> None:
+    assert escape("a > b ]]> c ]] > d", "sml") == "a > b ]]&gt; c ]] > d"
+    row = {"grain_type": "goal", "fields": {"description": "a > b", "priority": "a > b"}}
+    text = ContextAssembler().format([row], FormatPolicy(format="sml", metadata="none")).text
+    assert text == '<goal state="active" priority="a &gt; b">a > b</goal>'
 
 
 def test_escape_of_no_format() -> None:
@@ -342,11 +349,18 @@ EDGES = [
 GRAINS: list[tuple[str, Row, str, str]] = [
     # the shapes that Markdown looks for, in their order
     ("ticket", {"subject": "a", "relation": "b", "object": "c", "name": "n"}, "markdown",
-     "- **a** b c"),
-    ("ticket", {"content": "c", "relation": "r", "subject": "s"}, "markdown", "- **r**: c"),
-    ("ticket", {"tool_name": "t", "body": "b", "name": "n"}, "markdown", "- **t** returned: b"),
+     "- **a** b c (name: n)"),
+    ("ticket", {"content": "c", "relation": "r", "subject": "s"}, "markdown",
+     "- **r**: c (subject: s)"),
+    ("ticket", {"tool_name": "t", "body": "b", "name": "n"}, "markdown",
+     "- **t** returned: b (name: n)"),
     ("ticket", {"tool_name": "t", "is_error": True}, "markdown", "- **t** failed"),
-    ("ticket", {"name": "n", "description": "d", "subject": "s"}, "markdown", "- **n** — d"),
+    ("ticket", {"tool_name": "t", "is_error": "yes"}, "markdown",
+     "- **t** returned (is_error: yes)"),
+    ("ticket", {"name": "n", "description": "d", "subject": "s", "": "x"}, "markdown",
+     "- **n** — d (: x, subject: s)"),
+    ("ticket", {"name": "n", "proficiency": 0.8, "practice_count": "3", "a": ""}, "markdown",
+     "- **n** (proficiency 0.80, practised 0×) (a: , practice_count: 3)"),
     ("ticket", {"name": "n", "proficiency": 0.8, "practice_count": 3}, "markdown",
      "- **n** (proficiency 0.80, practised 3×)"),
     ("ticket", {"subject": "s", "body": "b"}, "markdown", "- **s**: b"),
@@ -358,15 +372,34 @@ GRAINS: list[tuple[str, Row, str, str]] = [
      "- **s**: b (g, 38% done)"),
     ("ticket", {"relation": "r", "description": "d"}, "markdown", "- **r**: d"),
     ("ticket", {"description": "d"}, "markdown", "- d"),
-    ("ticket", {"subject": "s", "goal_state": "active"}, "markdown", "- **s**"),
+    ("ticket", {"subject": "s", "goal_state": "active"}, "markdown",
+     "- **s** (goal_state: active)"),
+    ("ticket", {}, "markdown", "- [ticket: 01234567]"),
     ("ticket", {"b": 1, "a": [None, "x"], "type": "t", "confidence": 1, "observer_id": "o"},
      "markdown", '- a: [null,"x"], b: 1'),
     # an unknown type in plain text
-    ("ticket", {"relation": "r", "content": "c"}, "plain_text", " r "),
-    ("ticket", {"content": "c", "a": 1}, "plain_text", "c"),
+    ("ticket", {"relation": "r", "content": "c"}, "plain_text", " r  (content: c)"),
+    ("ticket", {"subject": "s", "object": 5}, "plain_text", "s   (object: 5)"),
+    ("ticket", {"content": "c", "a": 1}, "plain_text", "c (a: 1)"),
     ("ticket", {"b": "x", "a": True, "namespace": "n"}, "plain_text", "a: true, b: x"),
     ("ticket", {}, "plain_text", "[ticket: 01234567]"),
     ("ticket", {}, "sml", '<grain type="ticket"></grain>'),
+    # a fact of which parts are missing, or hidden by its shape
+    ("fact", {"subject": "a", "object": "c"}, "markdown", "- **a** c"),
+    ("fact", {"subject": "a", "relation": "b"}, "markdown", "- **a** b"),
+    ("fact", {"relation": "b", "object": "c"}, "markdown", "- object: c, relation: b"),
+    ("fact", {"subject": "a", "relation": "b", "content": "t"}, "markdown", "- **a** b t"),
+    ("fact", {"object": "c", "content": "t"}, "markdown", "- c"),
+    ("fact", {"subject": "a", "name": "n"}, "markdown", "- **a**"),
+    ("fact", {"subject": "a", "content": "t"}, "markdown", "- **a**: t"),
+    # a grain with nothing to show
+    ("fact", {}, "markdown", "- ? ? ?"),
+    ("goal", {}, "markdown", "- [medium/active] ?"),
+    ("tool", {}, "markdown", "- unknown [OK]"),
+    ("skill", {}, "plain_text", "?"),
+    ("trigger", {}, "plain_text", "trigger"),
+    ("observation", {"observer_id": "cam"}, "markdown", "- cam"),
+    ("observation", {"observer_id": "cam", "confidence": 0.5}, "markdown", "-  *(0.50)*"),
     # an observation without a subject, or without anything
     ("observation", {"object": "o"}, "markdown", "- o"),
     ("observation", {"object": "o", "content": "c"}, "markdown", "- c"),
@@ -425,6 +458,55 @@ GRAINS: list[tuple[str, Row, str, str]] = [
 def test_one_grain_whole(grain_type: str, fields: Row, form: str, text: str) -> None:
     grain = Grain(grain_type, fields, "0123456789abcdef", 0)
     assert SharedRenderer(grain_type).render(grain, FormatPolicy(format=form)) == text
+
+
+# The same at the level full: what the page "complete" leaves out.
+AT_FULL: list[tuple[str, Row, str, str]] = [
+    ("fact", {"relation": "b", "object": "c"}, "markdown", "- b c"),
+    ("goal", {"description": "d", "criteria": "c", "goal_state": "g", "priority": "p",
+              "progress": 0.4}, "markdown",
+     "- d (criteria: c) (state: g) (priority: p) (40% done)"),
+    ("goal", {"description": "d", "goal_state": "g", "progress": 0.4}, "markdown", "- d"),
+    ("goal", {"description": "d", "criteria": "c"}, "plain_text",
+     "[medium/active] d (criteria: c)"),
+    ("goal", {"description": "d", "content": "t"}, "markdown", "- t (description: d)"),
+    ("goal", {"subject": "s", "progress": 0.4}, "sml",
+     '<goal state="active" priority="medium" subject="s" progress="40% done">?</goal>'),
+    ("goal", {"progress": 0.4}, "sml", '<goal state="active" priority="medium">?</goal>'),
+    ("skill", {"name": "n", "domain": "x", "practice_count": 7}, "markdown",
+     "- **n** [x] (practised 7×)"),
+    ("skill", {"name": "n", "practice_count": 7}, "markdown", "- **n**"),
+    ("skill", {"practice_count": 7}, "plain_text", "? (practised 7×)"),
+    ("skill", {"name": "n", "proficiency": 0.8}, "plain_text",
+     "n (proficiency 0.80, practised 0×)"),
+    ("skill", {"name": "n", "proficiency": 0.8}, "sml", '<skill name="n"></skill>'),
+    ("observation", {"object": "o", "content": "c"}, "markdown", "- c (object: o)"),
+    ("observation", {"object": "c", "content": "c"}, "markdown", "- c"),
+    ("observation", {"subject": "s", "object": "o", "content": "c"}, "plain_text",
+     "s: o (content: c)"),
+    ("observation", {"subject": "s", "object": "o", "content": "c"}, "sml",
+     '<observation observer="?">s: o</observation>'),
+    ("observation", {"observer_id": "o", "tags": ["t"]}, "markdown", "- o"),
+    ("tool", {"is_error": True, "error": "e", "content": "c"}, "markdown", "- c (error: e)"),
+    ("tool", {"tool_name": "t", "error": "e"}, "plain_text", "t [OK] (error: e)"),
+    ("tool", {"tool_name": "t", "error": "e", "duration_ms": 5}, "sml",
+     '<tool tool="t" status="ok"> (5ms)<error>e</error></tool>'),
+    ("consensus", {"threshold": 3}, "plain_text", "Consensus"),
+    ("trigger", {"scope": "s", "description": "d", "cron": "c"}, "markdown",
+     "- trigger: d (s) (cron: c)"),
+    ("trigger", {}, "sml", "<trigger>trigger</trigger>"),
+    ("reasoning", {"inference_method": "m"}, "sml",
+     '<reasoning inference_method="m"></reasoning>'),
+    ("reasoning", {}, "sml", "<reasoning>reasoning</reasoning>"),
+    ("ticket", {}, "sml", '<grain type="ticket">[ticket: ]</grain>'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("grain_type", "fields", "form", "text"), AT_FULL)
+def test_one_grain_at_full(grain_type: str, fields: Row, form: str, text: str) -> None:
+    grain = Grain(grain_type, fields, "", 0)
+    policy = FormatPolicy(format=form, metadata="full")
+    assert SharedRenderer(grain_type).render(grain, policy) == text
 
 
 SUMMARIES: list[tuple[str, Row, str, str]] = [

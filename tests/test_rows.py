@@ -14,13 +14,7 @@ from typing import Any
 
 import pytest
 
-from areev_context import (
-    GRAIN_TYPES,
-    ContextAssembler,
-    FormatPolicy,
-    SearchHit,
-    load_hits,
-)
+from areev_context import GRAIN_TYPES, ContextAssembler, FormatPolicy, SearchHit, load_hits
 from areev_context.hits.hit import section_of
 from awkward import DATES, ENGINE_ROWS, METADATA, NoText
 

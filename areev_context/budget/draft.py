@@ -12,15 +12,7 @@ from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.fields import content_of, subject_of
 from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.ordering import flat_or_grouped
-from areev_context.layout.outline import (
-    Entry,
-    Node,
-    Outline,
-    Roster,
-    Section,
-    Update,
-    numbered,
-)
+from areev_context.layout.outline import Entry, Node, Outline, Roster, Section, Update, numbered
 from areev_context.layout.registry import MODES, choose
 from areev_context.policy import FormatPolicy, MetadataLevel, RenderingHints
 from areev_context.protocols import GrainRenderer

@@ -18,12 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from areev_context.decide.answers import Decision, read_decision
 from areev_context.decide.questions import DecisionRequest
-from areev_context.errors import (
-    DeadlineError,
-    DecisionError,
-    ProviderError,
-    RateLimitedError,
-)
+from areev_context.errors import DeadlineError, DecisionError, ProviderError, RateLimitedError
 from areev_context.protocols import DecisionBackend
 
 __all__ = ["Hearing", "aasked", "aheard", "decision", "failure_of", "heard", "in_thread"]

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from areev_context.formats.escaping import guard_lines, held, seal
-from areev_context.formats.lines import consensus_line, document_line, summary_line
+from areev_context.formats.lines import (
+    consensus_line,
+    document_line,
+    listing,
+    mastery,
+    progress,
+    rest_of,
+    shown_by,
+    summary_line,
+    with_rest,
+)
 from areev_context.formats.page import PageFormat
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, first, text
-from areev_context.hits.hit import Grain
-from areev_context.layout.outline import (
-    Entry,
-    Gap,
-    Roster,
-    Section,
-    Update,
-)
+from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.layout.outline import Entry, Gap, Roster, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import Say, folding
 from areev_context.text.dates import day
@@ -30,8 +35,11 @@ _BULLET = "- "
 escape = guard_lines
 
 
-def _verdict(fields: Fields) -> str:
-    return "failed" if reading.flag(fields, "is_error") else "returned"
+class Line(NamedTuple):
+    """A line of Markdown, and the names of the fields that it shows."""
+
+    text: str
+    shown: tuple[str, ...]
 
 
 def _event(fields: Fields) -> str:
@@ -39,19 +47,26 @@ def _event(fields: Fields) -> str:
     return f"**{escape(by)}**: {said}" if by else said
 
 
-def _observation(fields: Fields) -> str:
+def _observation(fields: Fields) -> Line:
     subject, found = text(fields, "subject"), text(fields, "object")
     if subject and found:
-        return f"**{escape(subject)}**: {escape(found)}"
-    return _by_content(fields, found)
+        return Line(f"**{escape(subject)}**: {escape(found)}", ("subject", "object"))
+    return _by_content(fields, "object")
 
 
-def _tool(fields: Fields) -> str:
-    name, said = text(fields, "tool_name"), reading.tool_text(fields)
-    if not name:
+def _whole_observation(fields: Fields) -> Line:
+    fields = reading.observed(fields)
+    if not reading.present(fields, "subject", "object", "name", *_TEXT):
+        return Line(escape(text(fields, "observer_id", "?")), ("observer_id",))
+    line = _observation(fields)
+    same = text(fields, "object") == text(fields, "content")
+    return Line(line.text, (*line.shown, "object", "content")) if same else line
+
+
+def _tool(fields: Fields) -> Line:
+    if not text(fields, "tool_name"):
         return _by_content(fields)
-    line = f"**{escape(name)}** {_verdict(fields)}"
-    return f"{line}: {escape(said)}" if said else line
+    return _called(fields, reading.tool_field(fields))
 
 
 def _state(fields: Fields) -> str:
@@ -101,62 +116,99 @@ def _trigger(fields: Fields) -> str:
     return f"{line} ({escape(scope)})" if scope else line
 
 
+_TRIPLE = ("subject", "relation", "object")
 _TEXT = ("content", "body", "tool_content", "description")
 
 
-def _by_shape(fields: Fields) -> str:
+def _fact(fields: Fields) -> Line:
+    """Write a fact by its shape, or where that leaves a part of it out, by its parts."""
+    line = _by_shape(fields)
+    parts = reading.present(fields, *_TRIPLE)
+    return line if set(parts) <= set(line.shown) else _by_parts(fields, parts)
+
+
+def _whole_fact(fields: Fields) -> Line:
+    parts = reading.present(fields, "relation", "object")
+    if len(parts) == 2 and not text(fields, "subject"):
+        return _by_parts(fields, parts)  # the reference lists them
+    return _fact(fields)
+
+
+def _by_parts(fields: Fields, parts: list[str]) -> Line:
+    if "object" not in parts:  # another text says it
+        parts = [*parts, *reading.present(fields, *_TEXT)[:1]]
+    said = {name: escape(text(fields, name)) for name in parts}
+    if "subject" in said:
+        said["subject"] = f"**{said['subject']}**"
+    return Line(" ".join(said.values()), tuple(said))
+
+
+def _by_shape(fields: Fields) -> Line:
     """Write a grain by the shape of its fields: the first of the reference's rules that fits."""
-    subject, relation, found = (text(fields, n) for n in ("subject", "relation", "object"))
+    subject, relation, found = (text(fields, name) for name in _TRIPLE)
     if subject and relation and found:
-        return f"**{escape(subject)}** {escape(relation)} {escape(found)}"
+        return Line(f"**{escape(subject)}** {escape(relation)} {escape(found)}", _TRIPLE)
     content = text(fields, "content")
     if content and relation:
-        return f"**{escape(relation)}**: {escape(content)}"
-    name = text(fields, "tool_name")
-    if name:
-        said = first(fields, *_TEXT)
-        line = f"**{escape(name)}** {_verdict(fields)}"
-        return f"{line}: {escape(said)}" if said else line
+        return Line(f"**{escape(relation)}**: {escape(content)}", ("relation", "content"))
+    if text(fields, "tool_name"):
+        return _called(fields, reading.present(fields, *_TEXT)[:1])
     return _by_content(fields)
 
 
-def _by_content(fields: Fields, last_choice: str = "") -> str:
-    """Write a grain by its name, its subject or its text; else list its fields (rules 4 to 8)."""
-    said = first(fields, *_TEXT) or last_choice
-    name, subject = text(fields, "name"), text(fields, "subject")
-    if name:
-        line = f"**{escape(name)}**"
-        line = f"{line} — {escape(said)}" if said else line
-        return line + _proficiency(fields)
+def _called(fields: Fields, of: list[str]) -> Line:
+    """Write a call of a tool; `of` names the field of its text, if there is one."""
+    failed = fields.get("is_error")
+    verb = "failed" if failed is True else "returned"
+    line = f"**{escape(text(fields, 'tool_name'))}** {verb}"
+    shown = ("tool_name", *of, *(["is_error"] if isinstance(failed, bool) else []))
+    return Line(f"{line}: {escape(text(fields, of[0]))}" if of else line, shown)
+
+
+def _by_content(fields: Fields, *last_choice: str) -> Line:
+    """Write a grain by its name, its subject or its text; else list its fields (rules 4 to 8).
+
+    `last_choice` names a field that is its text where no other is.
+    """
+    of = reading.present(fields, *_TEXT, *last_choice)[:1]
+    said, subject = first(fields, *of), text(fields, "subject")
+    if text(fields, "name"):
+        return _named(fields, of)
     if subject and said:
-        return f"**{escape(subject)}**: {escape(said)}{_goal_state(fields)}"
+        about = _goal_state(fields)
+        line = f"**{escape(subject)}**: {escape(said)}{about.text}"
+        return Line(line, ("subject", *of, *about.shown))
     if said:
         relation = text(fields, "relation")
-        return f"**{escape(relation)}**: {escape(said)}" if relation else escape(said)
+        line = f"**{escape(relation)}**: {escape(said)}" if relation else escape(said)
+        return Line(line, ("relation", *of) if relation else tuple(of))
     if subject:
-        return f"**{escape(subject)}**"
-    return ", ".join(f"{escape(k)}: {escape(v)}" for k, v in reading.other_fields(fields))
+        return Line(f"**{escape(subject)}**", ("subject",))
+    listed = listing(fields, (), escape)
+    return Line(listed, tuple(name for name, _ in reading.other_fields(fields)))
 
 
-def _proficiency(fields: Fields) -> str:
-    level = reading.number(fields, "proficiency")
-    if level is None:
-        return ""
-    return f" (proficiency {level:.2f}, practised {reading.count(fields, 'practice_count')}×)"
+def _named(fields: Fields, of: list[str]) -> Line:
+    line, shown = f"**{escape(text(fields, 'name'))}**", ["name", *of]
+    if of:
+        line += f" — {escape(text(fields, of[0]))}"
+    if reading.number(fields, "proficiency") is not None:
+        line += f" ({mastery(fields)})"
+        counted = fields.get("practice_count").__class__ is int
+        shown += ["proficiency", "practice_count"] if counted else ["proficiency"]
+    return Line(line, tuple(shown))
 
 
-def _goal_state(fields: Fields) -> str:
-    state, progress = text(fields, "goal_state"), reading.number(fields, "progress")
+def _goal_state(fields: Fields) -> Line:
+    state, done = text(fields, "goal_state"), progress(fields)
     if not state:
-        return ""
-    done = "" if progress is None else f", {progress * 100:.0f}% done"
-    return f" ({escape(state)}{done})"
+        return Line("", ())
+    said = f" ({escape(state)}, {done})" if done else f" ({escape(state)})"
+    return Line(said, ("goal_state", "progress") if done else ("goal_state",))
 
 
 _LINES: dict[str, Callable[[Fields], str]] = {
     "event": _event,
-    "observation": _observation,
-    "tool": _tool,
     "state": _state,
     "workflow": _workflow,
     "reasoning": _reasoning,
@@ -165,6 +217,31 @@ _LINES: dict[str, Callable[[Fields], str]] = {
     "recommendation": _recommendation,
     "trigger": _trigger,
 }
+_BY_SHAPE: dict[str, Callable[[Fields], Line]] = {
+    "fact": _fact,
+    "observation": _observation,
+    "tool": _tool,
+    "goal": _by_shape,
+    "skill": _by_shape,
+}
+_AT_FULL = {**_BY_SHAPE, "fact": _whole_fact, "observation": _whole_observation}
+_SHOWN = {"reasoning": "inference_method", "trigger": "scope"}
+"""What the line of a type shows beside what its plain line does."""
+
+
+def _line(grain: Grain, level: MetadataLevel) -> str:
+    """Return a grain, whole; at the level full with every text of its type's own."""
+    kind, fields = grain.grain_type, grain.fields
+    full = level is MetadataLevel.FULL
+    if kind in _LINES:
+        line, shown = _LINES[kind](fields), (*shown_by(kind, fields), _SHOWN.get(kind, ""))
+    else:
+        line, shown = (_AT_FULL if full else _BY_SHAPE).get(kind, _by_shape)(fields)
+        if kind != "observation" or not _note(grain):  # the reference's may be a note alone
+            line = line or summary_line(kind, grain.hash, fields, escape)
+    if kind not in GRAIN_TYPES:
+        return line + rest_of(fields, shown, escape)
+    return line + with_rest(kind, fields, shown, escape) if full else line
 
 
 def _document(fields: Fields, content: str, say: Say) -> str:
@@ -184,11 +261,11 @@ def _note(grain: Grain) -> str:
 
 
 def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole, as one list item; its note is the same at every metadata level."""
+    """Return one grain, whole, as one list item; its note is the same at every level."""
     if grain.grain_type == "document":
         line = _document(grain.fields, text(grain.fields, "content"), escape)
     else:
-        line = _LINES.get(grain.grain_type, _by_shape)(grain.fields)
+        line = _line(grain, level)
     return _BULLET + seal(line + _note(grain))
 
 

@@ -9,13 +9,7 @@ from areev_context.formats.lines import document_line, plain_line, summary_line
 from areev_context.formats.page import PageFormat
 from areev_context.hits.fields import text
 from areev_context.hits.hit import Grain
-from areev_context.layout.outline import (
-    Entry,
-    Gap,
-    Roster,
-    Section,
-    Update,
-)
+from areev_context.layout.outline import Entry, Gap, Roster, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
 from areev_context.text.dates import day
@@ -34,8 +28,9 @@ def _line(line: str) -> str:
 
 
 def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole; the metadata level changes nothing here."""
-    return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape))
+    """Return one grain, whole; at the level full with every text of its type's own."""
+    full = level is MetadataLevel.FULL
+    return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape, full=full))
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:

@@ -6,20 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from areev_context.formats.base import Format
-from areev_context.formats.lines import summary_line
+from areev_context.formats.lines import left_out, progress, shown_by, summary_line
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text
 from areev_context.hits.hit import GRAIN_TYPES, Grain
-from areev_context.layout.outline import (
-    Entry,
-    Gap,
-    Node,
-    Outline,
-    Piece,
-    Section,
-    Update,
-    joined,
-)
+from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Section, Update, joined
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
 from areev_context.text.dates import day
@@ -37,10 +28,10 @@ _OURS = frozenset({
 
 
 def escape(value: str) -> str:
-    """Return a value as element text."""
-    if "&" in value or "<" in value or ">" in value:
-        return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return value
+    """Return a value as element text; XML wants no ``>`` escaped but that of ``]]>``."""
+    if "&" in value or "<" in value:
+        value = value.replace("&", "&amp;").replace("<", "&lt;")
+    return value.replace("]]>", "]]&gt;") if "]]>" in value else value
 
 
 _REFERENCES = str.maketrans({'"': "&quot;", "'": "&apos;", "\n": "&#10;", "\t": "&#9;"})
@@ -48,7 +39,7 @@ _REFERENCES = str.maketrans({'"': "&quot;", "'": "&apos;", "\n": "&#10;", "\t": 
 
 def _quoted(value: str) -> str:
     """Return a value as attribute text."""
-    value = escape(value)
+    value = escape(value).replace(">", "&gt;")
     return value if value.isalnum() else value.translate(_REFERENCES)
 
 
@@ -212,13 +203,49 @@ def _element(grain: Grain, level: MetadataLevel, parts: Parts) -> str:
     return f"<{tag}{own}{_attributes(grain, level, status)}>{body}</{tag}>"
 
 
+_SHOWN = {
+    "goal": ("criteria",), "consent": ("grantee_did",), "trigger": ("scope",),
+    "observation": ("observer_id", "content"),
+}  # fmt: skip
+"""What the element of a type shows beside what its plain line does."""
+_ADDED_TO_TEXT = {"error": "error", "tool_content": "content", "content": "content"}
+
+
+def _rest(kind: str, fields: Fields) -> Parts:
+    """Return what completes an element: attributes, and texts that may be long as children."""
+    shown = () if kind == "workflow" else (*shown_by(kind, fields), *_SHOWN.get(kind, ()))
+    names = left_out(kind, fields, shown)
+    own = "".join(_own(n, text(fields, n)) for n in names if n not in _ADDED_TO_TEXT)
+    if kind == "goal" and names and progress(fields):
+        own += _own("progress", progress(fields))
+    level, times = reading.number(fields, "proficiency"), reading.count(fields, "practice_count")
+    if kind == "skill" and level is not None and times:
+        own += f' proficiency="{level:.2f}" practice_count="{times}"'
+    tags = [(_ADDED_TO_TEXT[n], escape(text(fields, n))) for n in names if n in _ADDED_TO_TEXT]
+    return own, "".join(f"<{tag}>{said}</{tag}>" for tag, said in tags)
+
+
+def _parts(grain: Grain) -> Parts:
+    """Return the parts of a grain with every text of its type's own; its summary for nothing."""
+    kind, fields = grain.grain_type, grain.fields
+    if kind == "observation":
+        fields = reading.observed(fields)
+    own, body = _PARTS[kind](fields)
+    more, children = _rest(kind, fields)
+    own, body = own + more, body + children
+    return own, body if own or body else summary_line(kind, grain.hash, fields, escape)
+
+
 def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole, as one element."""
-    parts = _PARTS.get(grain.grain_type)
-    if parts is not None:
-        return _element(grain, level, parts(grain.fields))
-    own = _own("type", grain.grain_type) + _attributes(grain, level, "status")
-    return f"<grain{own}>{_children(reading.other_fields(grain.fields))}</grain>"
+    """Return one grain, whole, as one element; at the level full with every text of its type's."""
+    kind, full = grain.grain_type, level is MetadataLevel.FULL
+    if kind in _PARTS:
+        return _element(grain, level, _parts(grain) if full else _PARTS[kind](grain.fields))
+    own = _own("type", kind) + _attributes(grain, level, "status")
+    body = _children(reading.other_fields(grain.fields))
+    if full and not body:
+        body = summary_line(kind, grain.hash, grain.fields, escape)
+    return f"<grain{own}>{body}</grain>"
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:

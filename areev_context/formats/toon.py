@@ -13,16 +13,7 @@ from areev_context.formats.lines import plain_line
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text
 from areev_context.hits.hit import GRAIN_TYPES, Grain, section_of
-from areev_context.layout.outline import (
-    Entry,
-    Gap,
-    Node,
-    Outline,
-    Piece,
-    Roster,
-    Section,
-    Update,
-)
+from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Roster, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.dates import day
 from areev_context.text.json_text import spoken

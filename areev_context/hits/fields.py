@@ -27,7 +27,9 @@ __all__ = [
     "key_values",
     "number",
     "observation_text",
+    "observed",
     "other_fields",
+    "present",
     "recommendation_cell",
     "recommendation_text",
     "size",
@@ -35,8 +37,10 @@ __all__ = [
     "state_label",
     "subject_of",
     "text",
+    "tool_field",
     "tool_text",
     "topology",
+    "trigger_fields",
     "trigger_text",
     "trust",
     "workflow_bindings",
@@ -61,6 +65,11 @@ def first(fields: Fields, *names: str) -> str:
         if value and isinstance(value, str):
             return value
     return ""
+
+
+def present(fields: Fields, *names: str) -> list[str]:
+    """Return those of the names whose fields are non-empty strings, in the order given."""
+    return [name for name in names if text(fields, name)]
 
 
 def number(fields: Fields, name: str) -> int | float | None:
@@ -155,10 +164,15 @@ def state_label(fields: Fields) -> str:
     return first(context, "label", "description", "title", "name") or f"{len(context)} keys"
 
 
+def tool_field(fields: Fields) -> list[str]:
+    """Return the name of the field that says what a tool call gave back, if any does."""
+    names = ("error", *_TOOL_TEXT) if flag(fields, "is_error") else _TOOL_TEXT
+    return present(fields, *names)[:1]
+
+
 def tool_text(fields: Fields) -> str:
     """Return what a tool call gave back; of a failed call its error first."""
-    names = ("error", "tool_content", "content") if flag(fields, "is_error") else _TOOL_TEXT
-    return first(fields, *names)
+    return first(fields, *tool_field(fields))
 
 
 _TOOL_TEXT = ("tool_content", "content")
@@ -170,6 +184,13 @@ def observation_text(fields: Fields, say: Say) -> str:
     if subject and found:
         return f"{say(subject)}: {say(found)}"
     return say(subject or found)
+
+
+def observed(fields: Fields) -> Fields:
+    """Return an observation's fields with its content in the place of an object it has not."""
+    if text(fields, "object") or not text(fields, "content"):
+        return fields
+    return {**fields, "object": text(fields, "content")}
 
 
 def key_values(args: Any, say: Say, separator: str) -> str:
@@ -240,10 +261,18 @@ def workflow_bindings(fields: Fields) -> str:
     return ", ".join(f"{k}={v}" for k, v in sorted(bindings.items()) if isinstance(v, str))
 
 
+def trigger_fields(fields: Fields) -> list[str]:
+    """Return the names of the fields that a trigger's text is made of."""
+    for names in (("description",), ("name",), ("connector", "cron"), ("workflow",)):
+        found = present(fields, *names)
+        if found:
+            return found
+    return []
+
+
 def trigger_text(fields: Fields) -> str:
     """Return a trigger's description, else its name, else connector and cron, else workflow."""
-    schedule = " ".join(filter(None, (text(fields, "connector"), text(fields, "cron"))))
-    return first(fields, "description", "name") or schedule or text(fields, "workflow")
+    return " ".join(text(fields, name) for name in trigger_fields(fields))
 
 
 NOT_SHOWN = frozenset({

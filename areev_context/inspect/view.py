@@ -10,15 +10,7 @@ from typing import NamedTuple
 from areev_context.budget.draft import Draft
 from areev_context.errors import RendererError
 from areev_context.hits.hit import Grain, section_of
-from areev_context.layout.outline import (
-    Entry,
-    Node,
-    Outline,
-    Piece,
-    Section,
-    Update,
-    entries_of,
-)
+from areev_context.layout.outline import Entry, Node, Outline, Piece, Section, Update, entries_of
 from areev_context.selection.item import Allocation
 
 __all__ = ["Share", "ShareKind", "Sketch", "Span", "View", "shares", "view_of"]

@@ -104,7 +104,7 @@ def test_an_old_document_prompt_finds_what_it_asks_for() -> None:
     ]
     [document] = compressed(documents, policy=FormatPolicy.claude())
     said = format_document(document, prompt)
-    assert said == f"a.md, b.md|A &amp; &lt;b&gt;|1, 2\n{document.page_content}"
+    assert said == f"a.md, b.md|A &amp; &lt;b>|1, 2\n{document.page_content}"
     [bare] = compressed([Document("a")], mapper=PassageMapper(shown=()))
     assert format_document(bare, prompt) == "||\na"
 

@@ -183,7 +183,7 @@ def _is_summary(entry: neutral.Entry) -> bool:
 def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
     grain = entry.candidate.kept.grain
     if not _is_summary(entry):
-        return tables.plain(grain.grain_type, grain.hash, grain.fields)
+        return tables.plain(grain.grain_type, grain.hash, grain.fields, level)
     if grain.grain_type == "document":
         return Summary((tables.folded(tables.document(grain.fields)), ""))
     return tables.summary(grain.grain_type, grain.hash, grain.fields)
@@ -192,7 +192,7 @@ def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
 def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary:
     grain = entry.candidate.kept.grain
     if not _is_summary(entry):
-        return tables.markdown(grain.grain_type, grain.fields, grain.created_at)
+        return tables.markdown(grain.grain_type, grain.hash, grain.fields, grain.created_at, level)
     if grain.grain_type == "document":
         trail = tables.note(grain.fields, grain.created_at)
         return Summary((tables.folded(tables.document(grain.fields, bold=True)), trail))

@@ -174,8 +174,16 @@ def listed(fields: Fields) -> list[tuple[str, str]]:
     return [(name, spoken(fields[name])) for name in sorted(fields) if name not in never]
 
 
-def listing(fields: Fields) -> Parts:
-    return joined(([Said(k), ": ", Said(v)] for k, v in listed(fields)), ", ")
+def listing(fields: Fields, without: Iterable[str] = ()) -> Parts:
+    shown = set(without)
+    rest = [(k, v) for k, v in listed(fields) if k not in shown]
+    return joined(([Said(k), ": ", Said(v)] for k, v in rest), ", ")
+
+
+def others(fields: Fields, shown: Iterable[str]) -> Parts:
+    """Return what a line leaves out of an unknown type: its other fields, in brackets."""
+    rest = listing(fields, shown)
+    return [" (", *rest, ")"] if rest else []
 
 
 def details(fields: Fields) -> list[tuple[str, str]]:
@@ -254,7 +262,7 @@ def _advice(fields: Fields) -> Parts:
 def _trigger(fields: Fields) -> Parts:
     kind, said = string(fields, "kind"), trigger_text(fields)
     shown: list[Parts] = [["[", Said(kind), "]"] if kind else [], [Said(said)] if said else []]
-    return joined([part for part in shown if part], " ")
+    return joined([part for part in shown if part], " ") or ["trigger"]
 
 
 def _verdict(fields: Fields) -> Parts:
@@ -267,9 +275,11 @@ def _flow(fields: Fields) -> Parts:
     return [Said(string(fields, "trigger", "workflow")), counts]
 
 
+TRIPLE = ("subject", "relation", "object")
+
+
 def _triple(fields: Fields, default: str) -> Parts:
-    names = ("subject", "relation", "object")
-    return joined(([Said(string(fields, n, default))] for n in names), " ")
+    return joined(([Said(string(fields, n, default))] for n in TRIPLE), " ")
 
 
 SUMMARIES: dict[str, Callable[[Fields], Parts]] = {
@@ -290,11 +300,12 @@ SUMMARIES: dict[str, Callable[[Fields], Parts]] = {
 
 
 def _unknown(kind: str, digest: str, fields: Fields) -> Parts:
-    if first(fields, "subject", "relation", "object"):
-        return _triple(fields, "")
+    if first(fields, *TRIPLE):
+        strings = [name for name in TRIPLE if isinstance(fields.get(name), str)]
+        return [*_triple(fields, ""), *others(fields, strings)]
     content = string(fields, "content")
     if content:
-        return [Said(content)]
+        return [Said(content), *others(fields, ["content"])]
     return listing(fields) or ["[", Said(kind), ": ", Said(digest[:8]), "]"]
 
 
@@ -309,6 +320,86 @@ def summary(kind: str, digest: str, fields: Fields) -> Parts:
 def folded(parts: Parts) -> Parts:
     """Return the parts, each value on one line."""
     return [Said(" ".join(p.split())) if isinstance(p, Said) else p for p in parts]
+
+
+# --- what the level full adds -----------------------------------------------------------------
+
+OF_TYPE = {
+    "workflow": "name",
+    "tool": "error tool_content content",
+    "observation": "subject object content observer_id",
+    "goal": "subject description criteria",
+    "reasoning": "inference_method",
+    "consensus": "threshold",
+    "consent": "grantee_did",
+    "skill": "domain description",
+    "trigger": "description name connector cron workflow scope",
+}
+AROUND = {
+    "observer_id": (" (observer: ", ")"),
+    "tool_content": (" (content: ", ")"),
+    "inference_method": (" (", ")"),
+    "grantee_did": (" to ", ""),
+    "domain": (" [", "]"),
+    "goal_state": (" (state: ", ")"),
+}
+
+
+def missing(kind: str, fields: Fields, shown: Iterable[str]) -> list[str]:
+    """Return a type's own texts that a line does not show."""
+    there = set(shown)
+    return [n for n in OF_TYPE.get(kind, "").split() if n not in there and string(fields, n)]
+
+
+def tool_field(fields: Fields) -> list[str]:
+    error = ["error"] if is_true(fields, "is_error") else []
+    return [n for n in (*error, "tool_content", "content") if string(fields, n)][:1]
+
+
+def trigger_fields(fields: Fields) -> list[str]:
+    for names in (["description"], ["name"], ["connector", "cron"], ["workflow"]):
+        found = [n for n in names if string(fields, n)]
+        if found:
+            return found
+    return []
+
+
+def seen(fields: Fields) -> Fields:
+    """Return an observation whose content stands for the object that it has not."""
+    content = string(fields, "content")
+    return {**fields, "object": content} if content and not string(fields, "object") else fields
+
+
+def twice(fields: Fields) -> list[str]:
+    return ["content"] if string(fields, "content") == string(fields, "object") else []
+
+
+def done(fields: Fields) -> str:
+    progress = number(fields, "progress")
+    return "" if progress is None else f"{progress * 100:.0f}% done"
+
+
+def known(fields: Fields) -> str:
+    level, times = number(fields, "proficiency"), whole(fields, "practice_count")
+    if level is not None:
+        return f"proficiency {level:.2f}, practised {times}×"
+    return f"practised {times}×" if times else ""
+
+
+def completed(kind: str, fields: Fields, shown: Iterable[str], *, lacks: bool = True) -> Parts:
+    """Return what follows a line at the level full; `lacks`: a skill's line is as Markdown's."""
+    there = set(shown)
+    names, numbers = missing(kind, fields, there), ""
+    if kind == "goal" and names:
+        names += [n for n in ("goal_state", "priority") if n not in there and string(fields, n)]
+        numbers = "" if "progress" in there else done(fields)
+    if kind == "skill" and not there & {"proficiency", "practice_count"}:
+        numbers = known(fields) if names or not lacks or "domain" in there else ""
+    parts: Parts = []
+    for name in names:
+        before, after = AROUND.get(name, (f" ({name}: ", ")"))
+        parts += [before, Said(string(fields, name)), after]
+    return [*parts, f" ({numbers})"] if numbers else parts
 
 
 # --- plain text -------------------------------------------------------------------------------
@@ -359,9 +450,31 @@ PLAIN: dict[str, Callable[[Fields], Parts]] = {
 }
 
 
-def plain(kind: str, digest: str, fields: Fields) -> Parts:
+def _plain_shown(kind: str, fields: Fields) -> list[str]:
+    if kind == "observation":
+        both = [n for n in ("subject", "object") if string(fields, n)]
+        return [*both, *twice(fields)] if both else ["observer_id"]
+    by_type = {
+        "tool": tool_field(fields),
+        "trigger": trigger_fields(fields),
+        "goal": ["description", "goal_state", "priority"],
+        "skill": ["domain", "description"],
+        "workflow": ["name"],
+    }
+    return by_type.get(kind, [])
+
+
+def plain(kind: str, digest: str, fields: Fields, level: str = "none") -> Parts:
     """Return the line of a grain, whole, in plain text."""
-    return PLAIN[kind](fields) if kind in PLAIN else _unknown(kind, digest, fields)
+    if kind not in PLAIN:
+        return _unknown(kind, digest, fields)
+    if level == "full" and kind == "observation":
+        fields = seen(fields)
+    line = PLAIN[kind](fields)
+    line = line if "".join(line) or kind == "document" else SUMMARIES[kind](fields)
+    if level != "full":
+        return line
+    return [*line, *completed(kind, fields, _plain_shown(kind, fields), lacks=False)]
 
 
 # --- Markdown ---------------------------------------------------------------------------------
@@ -371,46 +484,70 @@ def _bold(value: str) -> Parts:
     return ["**", Said(value), "**"]
 
 
-def _proficiency(fields: Fields) -> str:
-    level = number(fields, "proficiency")
-    times = whole(fields, "practice_count")
-    return "" if level is None else f" (proficiency {level:.2f}, practised {times}×)"
+Shape = tuple[Parts, list[str]]
+"""A line, and the fields that it shows."""
+
+TEXTS = ("content", "body", "tool_content", "description")
 
 
-def _state_of(fields: Fields) -> Parts:
-    state, progress = string(fields, "goal_state"), number(fields, "progress")
-    done = "" if progress is None else f", {progress * 100:.0f}% done"
-    return [" (", Said(state), f"{done})"] if state else []
+def _text_of(fields: Fields, *names: str) -> list[str]:
+    return [n for n in names if string(fields, n)][:1]
 
 
-def _rules_4_to_8(fields: Fields, last: str = "") -> Parts:
-    said = first(fields, "content", "body", "tool_content", "description") or last
-    name, subject = string(fields, "name"), string(fields, "subject")
-    relation = string(fields, "relation")
+def _rules_4_to_8(fields: Fields, *last: str) -> Shape:
+    of = _text_of(fields, *TEXTS, *last)
+    said = string(fields, of[0]) if of else ""
+    name, subject, relation = (string(fields, n) for n in ("name", "subject", "relation"))
     if name:
-        return [*_bold(name), *([" — ", Said(said)] if said else []), _proficiency(fields)]
+        level, times = number(fields, "proficiency"), fields.get("practice_count")
+        skilled = ["proficiency"] if level is not None else []
+        if skilled and isinstance(times, int) and not isinstance(times, bool):
+            skilled.append("practice_count")
+        line = [*_bold(name), *([" — ", Said(said)] if said else [])]
+        return [*line, f" ({known(fields)})" if skilled else ""], ["name", *of, *skilled]
     if subject and said:
-        return [*_bold(subject), ": ", Said(said), *_state_of(fields)]
+        state, far = string(fields, "goal_state"), done(fields)
+        tail: Parts = [" (", Said(state), f", {far})" if far else ")"] if state else []
+        about = [n for n, there in (("goal_state", state), ("progress", state and far)) if there]
+        return [*_bold(subject), ": ", Said(said), *tail], ["subject", *of, *about]
+    if said and relation:
+        return [*_bold(relation), ": ", Said(said)], ["relation", *of]
     if said:
-        return [*(_bold(relation) if relation else []), ": " if relation else "", Said(said)]
-    return _bold(subject) if subject else listing(fields)
+        return [Said(said)], of
+    if subject:
+        return _bold(subject), ["subject"]
+    return listing(fields), [name for name, _ in listed(fields)]
 
 
-def _called(fields: Fields, said: str) -> Parts:
+def _called(fields: Fields, of: list[str]) -> Shape:
     verb = " failed" if is_true(fields, "is_error") else " returned"
-    return [*_bold(string(fields, "tool_name")), verb, *([": ", Said(said)] if said else [])]
+    told = ["is_error"] if isinstance(fields.get("is_error"), bool) else []
+    said: Parts = [": ", Said(string(fields, of[0]))] if of else []
+    return [*_bold(string(fields, "tool_name")), verb, *said], ["tool_name", *of, *told]
 
 
-def _by_shape(fields: Fields) -> Parts:
-    subject, relation, found = (string(fields, n) for n in ("subject", "relation", "object"))
+def _by_shape(fields: Fields) -> Shape:
+    subject, relation, found = (string(fields, n) for n in TRIPLE)
     content = string(fields, "content")
     if subject and relation and found:
-        return [*_bold(subject), " ", Said(relation), " ", Said(found)]
+        return [*_bold(subject), " ", Said(relation), " ", Said(found)], [*TRIPLE]
     if content and relation:
-        return [*_bold(relation), ": ", Said(content)]
+        return [*_bold(relation), ": ", Said(content)], ["relation", "content"]
     if string(fields, "tool_name"):
-        return _called(fields, first(fields, "content", "body", "tool_content", "description"))
+        return _called(fields, _text_of(fields, *TEXTS))
     return _rules_4_to_8(fields)
+
+
+def _md_fact(fields: Fields, level: str) -> Shape:
+    line, shown = _by_shape(fields)
+    parts = [n for n in TRIPLE if string(fields, n)]
+    turned = parts == ["relation", "object"] and level == "full"
+    if set(parts) <= set(shown) and not turned:
+        return line, shown
+    parts += [] if "object" in parts else _text_of(fields, *TEXTS)
+    values = [string(fields, n) for n in parts]
+    first_one = _bold(values[0]) if parts[0] == "subject" else [Said(values[0])]
+    return joined([first_one, *([Said(v)] for v in values[1:])], " "), parts
 
 
 def _md_event(fields: Fields) -> Parts:
@@ -418,16 +555,20 @@ def _md_event(fields: Fields) -> Parts:
     return [*_bold(by), ": ", said] if by else [said]
 
 
-def _md_observation(fields: Fields) -> Parts:
+def _md_observation(fields: Fields, level: str) -> Shape:
+    fields = seen(fields) if level == "full" else fields
     subject, found = string(fields, "subject"), string(fields, "object")
     if subject and found:
-        return [*_bold(subject), ": ", Said(found)]
-    return _rules_4_to_8(fields, found)
+        return [*_bold(subject), ": ", Said(found)], ["subject", "object", *twice(fields)]
+    if level == "full" and not first(fields, "subject", "object", "name", *TEXTS):
+        return [Said(string(fields, "observer_id", "?"))], ["observer_id"]
+    line, shown = _rules_4_to_8(fields, "object")
+    return line, [*shown, "object", *twice(fields)] if twice(fields) else shown
 
 
-def _md_tool(fields: Fields) -> Parts:
+def _md_tool(fields: Fields, level: str) -> Shape:
     if string(fields, "tool_name"):
-        return _called(fields, tool_text(fields))
+        return _called(fields, tool_field(fields))
     return _rules_4_to_8(fields)
 
 
@@ -459,8 +600,6 @@ def _md_trigger(fields: Fields) -> Parts:
 
 MARKDOWN: dict[str, Callable[[Fields], Parts]] = {
     "event": _md_event,
-    "observation": _md_observation,
-    "tool": _md_tool,
     "state": lambda f: ["**State**: ", Said(state_label(f))],
     "workflow": _md_flow,
     "reasoning": _md_reasoning,
@@ -484,9 +623,30 @@ def note(fields: Fields, created_at: int) -> str:
     return f" *({said})*" if said else ""
 
 
-def markdown(kind: str, fields: Fields, created_at: int) -> Parts:
+SHAPED: dict[str, Callable[[Fields, str], Shape]] = {
+    "fact": _md_fact,
+    "observation": _md_observation,
+    "tool": _md_tool,
+    "goal": lambda f, level: _by_shape(f),
+    "skill": lambda f, level: _by_shape(f),
+}
+
+
+def markdown(kind: str, digest: str, fields: Fields, created_at: int, level: str) -> Parts:
     """Return the line of a grain, whole, in Markdown, after its bullet."""
-    return [*MARKDOWN.get(kind, _by_shape)(fields), note(fields, created_at)]
+    if kind in MARKDOWN:
+        more = {"reasoning": ["inference_method"], "trigger": ["scope"]}.get(kind, [])
+        line, shown = MARKDOWN[kind](fields), [*_plain_shown(kind, fields), *more]
+    elif kind in SHAPED:
+        line, shown = SHAPED[kind](fields, level)
+        if not "".join(line) and (kind != "observation" or not note(fields, created_at)):
+            line = SUMMARIES[kind](fields)
+    else:
+        line, shown = _by_shape(fields)
+        line = [*(line if "".join(line) else _unknown(kind, digest, fields))]
+        line += others(fields, shown)
+    rest = completed(kind, fields, shown) if level == "full" else []
+    return [*line, *rest, note(fields, created_at)]
 
 
 # --- SML --------------------------------------------------------------------------------------
@@ -638,10 +798,38 @@ def sml(kind: str, digest: str, fields: Fields, created_at: int, level: str) -> 
         tag, own, said = sml_document(fields)
         return tag, [*own, *shared], [*said, string(fields, "content")]
     if kind in SML:
+        if level == "full" and kind == "observation":
+            fields = seen(fields)
         tag, own, said = SML[kind](fields)
+        if level == "full":
+            more, children = _sml_more(kind, fields)
+            own, said = [*own, *more], [*said, *children]
+            said = said if own or any(said) else [*SUMMARIES[kind](fields)]
         return tag, [*own, *shared], said
     said = [("field", [("name", name)], [value]) for name, value in listed(fields)]
+    if level == "full" and not said:
+        said = [*_unknown(kind, digest, fields)]
     return "grain", [("type", kind), *shared], said
+
+
+def _sml_more(kind: str, fields: Fields) -> tuple[list[tuple[str, str]], list[Any]]:
+    """Return the attributes and children that the level full adds."""
+    told = {
+        "workflow": [],
+        "observation": ["subject", "object", "content", "observer_id"],
+        "goal": ["description", "criteria"],
+        "consent": ["grantee_did"],
+        "trigger": [*trigger_fields(fields), "scope"],
+    }.get(kind, _plain_shown(kind, fields))
+    names = missing(kind, fields, told)
+    texts = {"error": "error", "tool_content": "content", "content": "content"}
+    own = [(n, string(fields, n)) for n in names if n not in texts]
+    if kind == "goal" and names and done(fields):
+        own.append(("progress", done(fields)))
+    level, times = number(fields, "proficiency"), whole(fields, "practice_count")
+    if kind == "skill" and level is not None and times:
+        own += [("proficiency", f"{level:.2f}"), ("practice_count", str(times))]
+    return own, [(texts[n], [], [string(fields, n)]) for n in names if n in texts]
 
 
 # --- TOON -------------------------------------------------------------------------------------

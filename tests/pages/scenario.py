@@ -254,8 +254,33 @@ TICKETS: list[Row] = [  # a type that no table knows
         "created_at": "2024-03-02T00:00:00Z",
         "fields": {"opened": "this morning", "number": 17, "open": True, "namespace": "desk"},
     },
-    {"grain_type": "ticket", "hash": "f4", "fields": {"content": "Lamp arrived broken"}},
+    {
+        "grain_type": "ticket",
+        "hash": "f4",
+        "fields": {"content": "Lamp arrived broken", "severity": "high"},
+    },
 ]
+
+COMPLETE: list[Row] = [  # what the level full shows of a type, and the others do not
+    {"grain_type": kind, "hash": f"c{place}", "fields": fields}
+    for place, (kind, fields) in enumerate([
+        ("fact", {"subject": "ada", "object": "mornings"}),
+        ("consent", {"subject_did": "ada", "scope": "mail", "grantee_did": "the carrier"}),
+        ("goal", {"subject": "ada", "description": "Ship it", "goal_state": "active",
+                  "criteria": "it arrives", "progress": 0.4}),
+        ("skill", {"name": "packing", "domain": "desk", "proficiency": 0.8, "practice_count": 7}),
+        ("workflow", {"name": "returns", "trigger": "a call", "nodes": ["ask", "send"]}),
+        ("observation", {"observer_id": "scale", "subject": "parcel", "content": "4 kg"}),
+        ("observation", {"observer_id": "door camera"}),
+        ("tool", {"tool_name": "mail.send", "is_error": True, "error": "timeout",
+                  "tool_content": "1 of 2 sent"}),
+        ("reasoning", {"conclusion": "Ada is out", "inference_method": "deduction"}),
+        ("consensus", {"agreed_content": "Send again", "agreement_count": 2, "threshold": "most"}),
+        ("trigger", {"kind": "cron", "scope": "inbox", "name": "nightly", "connector": "mail",
+                     "cron": "0 1 * * *", "workflow": "returns"}),
+        ("recommendation", {"target_ref": "order-9", "summary": {"args": {"do": "wait"}}}),
+    ])
+]  # fmt: skip
 
 WITH_METADATA: list[Row] = [
     {
@@ -340,6 +365,7 @@ LETTERS: list[Row] = [
 ]
 
 EVERY_FORMAT = tuple(str(name) for name in FORMATS)
+LINES = ("sml", "markdown", "plain_text")
 WITH_SUMMARIES = tuple(str(name) for name, row in FORMATS.items() if row.shortens)
 
 
@@ -396,6 +422,7 @@ PAGES: dict[str, Page] = {
     "metadata-none": Page(WITH_METADATA, {"metadata": "none"}, formats=("sml",)),
     "metadata-minimal": Page(WITH_METADATA, {"metadata": "minimal"}, formats=("sml",)),
     "metadata-full": Page(WITH_METADATA, {"metadata": "full"}, formats=("sml",)),
+    "complete": Page(COMPLETE, {"metadata": "full", "highlight_over": None}, formats=LINES),
     "hostile": Page(HOSTILE),
     "lines": Page(LETTERS),
 }
