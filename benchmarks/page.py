@@ -13,7 +13,8 @@ import time
 from ceiling import vocabularies
 from speed import row
 
-from areev_context import ContextAssembler, FormatPolicy, OutputFormat, SearchHit, load_hits
+from areev_context import ContextAssembler, FormatPolicy, SearchHit, load_hits
+from areev_context.extend import OutputFormat
 from areev_context.tokens import tiktoken_counter
 
 HITS = 1_000

@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from areev_context import ContextAssembler, FormatPolicy, OutputFormat, load_hits
+from areev_context import ContextAssembler, FormatPolicy, load_hits
+from areev_context.extend import OutputFormat
 
 SIZES = (10, 100, 1_000, 10_000)
 WORDS = [

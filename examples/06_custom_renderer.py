@@ -6,15 +6,8 @@ a budget take the urgent ones first. `escape` makes a customer's words safe in a
 Install: `pip install areev-context`.
 """
 
-from areev_context import (
-    ContextAssembler,
-    FormatPolicy,
-    Grain,
-    OutputFormat,
-    SearchHit,
-    SharedRenderer,
-    escape,
-)
+from areev_context import ContextAssembler, FormatPolicy, Grain, SearchHit, SharedRenderer, escape
+from areev_context.extend import OutputFormat
 
 ROWS = [
     {"grain_type": "ticket", "fields": {"number": number, "state": state, "text": text, **more}}

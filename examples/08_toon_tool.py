@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from areev_context import ContextAssembler, FormatPolicy, OutputFormat, load_hits
+from areev_context import ContextAssembler, FormatPolicy, load_hits
+from areev_context.extend import OutputFormat
 from areev_context.tokens import estimate_tokens
 
 RECALL = (Path(__file__).parent / "cal-everything.json").read_text(encoding="utf-8")

@@ -10,10 +10,10 @@ from areev_context import (
     FormattedEntries,
     FormattedEntry,
     InputError,
-    MetadataLevel,
     Reason,
     SearchHit,
 )
+from areev_context.extend import MetadataLevel
 from areev_context.formats.registry import FORMATS
 from areev_context.policy import FormatPolicy
 from areev_context.tokens import estimate_tokens

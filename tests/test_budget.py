@@ -2,13 +2,8 @@
 
 import pytest
 
-from areev_context import (
-    Allocation,
-    BudgetItem,
-    GrainTypeDiversity,
-    allocate,
-    allocate_with_diversity,
-)
+from areev_context import GrainTypeDiversity
+from areev_context.extend import Allocation, BudgetItem, allocate, allocate_with_diversity
 from areev_context.tokens import estimate_tokens
 
 LETTER = {"F": Allocation.FULL, "S": Allocation.SUMMARY, "-": Allocation.OMIT}

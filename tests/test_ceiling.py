@@ -15,16 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from areev_context import (
-    GRAIN_TYPES,
     AreevContextError,
     ContextAssembler,
     CounterError,
     FormatPolicy,
     FormattedContext,
     GrainTypeDiversity,
-    MetadataLevel,
-    Ordering,
-    OutputFormat,
     Reason,
     RenderingHints,
     SearchHit,
@@ -33,6 +29,7 @@ from areev_context import (
 from areev_context.budget.draft import Draft, drafted
 from areev_context.decide.asking import heard
 from areev_context.decide.prompts import brief_of, verdict_of
+from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering, OutputFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.outline import Update
 from areev_context.layout.registry import MODES

@@ -11,9 +11,9 @@ from areev_context import (
     FormatPolicy,
     FormattedContext,
     InputError,
-    OutputFormat,
     compare,
 )
+from areev_context.extend import OutputFormat
 from areev_context.result import room_of
 from laws.situations import everything
 from laws.strategies import SHORT

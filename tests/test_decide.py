@@ -18,12 +18,10 @@ from areev_context import (
     AreevContextError,
     ContextAssembler,
     DecidePolicy,
-    DecisionBackend,
     FormatPolicy,
     FormattedContext,
     Grain,
     InputError,
-    OutputFormat,
     Reason,
     RenderingHints,
     SearchHit,
@@ -31,6 +29,7 @@ from areev_context import (
     load_hits,
 )
 from areev_context.decide import DecisionError, MalformedAnswerError, RateLimitedError, ScoreDecider
+from areev_context.extend import DecisionBackend, OutputFormat
 from areev_context.tokens import estimate_tokens
 from awkward import TEXTS
 from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from areev_context import ContextAssembler, DecidePolicy, FormatPolicy, OutputFormat
+from areev_context import ContextAssembler, DecidePolicy, FormatPolicy
+from areev_context.extend import OutputFormat
 from hanging import KINDS
 from judges import Sleeper, fact, on_time
 

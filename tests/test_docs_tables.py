@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from areev_context import GRAIN_TYPES, PRESETS, FormatPolicy, Reason
+from areev_context import FormatPolicy, Reason
+from areev_context.extend import GRAIN_TYPES, PRESETS
 from areev_context.layout.registry import MODES
 from write_tables import DOCS, PAGES, TABLES, tables_in, written
 

@@ -10,16 +10,14 @@ from typing import Any
 import pytest
 
 from areev_context import (
-    GRAIN_TYPES,
     ContextAssembler,
     FormatPolicy,
-    MetadataLevel,
     Reason,
     RenderingHints,
     SearchHit,
-    SupersessionStatus,
     load_hits,
 )
+from areev_context.extend import GRAIN_TYPES, MetadataLevel, SupersessionStatus
 from engine import (
     DIFFERENCES,
     FORMATS,

@@ -21,12 +21,11 @@ from areev_context import (
     RenderingHints,
     SearchHit,
     SharedRenderer,
-    allocate,
-    allocate_with_diversity,
     cited_numbers,
     load_hits,
 )
 from areev_context.cli import main
+from areev_context.extend import allocate, allocate_with_diversity
 from awkward import BAD_BUDGETS
 
 Row = dict[str, Any]

@@ -20,12 +20,12 @@ from areev_context import (
     FormatPolicy,
     FormattedContext,
     Grain,
-    OutputFormat,
     Reason,
     RenderingHints,
     SharedRenderer,
     load_hits,
 )
+from areev_context.extend import OutputFormat
 from areev_context.inspect.view import Share, ShareKind, Span, shares
 from areev_context.result import room_of, view_of_context
 from checker import SHOWN

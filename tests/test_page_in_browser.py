@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import desk
-from areev_context import ContextAssembler, FormatPolicy, FormattedContext, OutputFormat, compare
+from areev_context import ContextAssembler, FormatPolicy, FormattedContext, compare
+from areev_context.extend import OutputFormat
 from browser import CHROMIUM, Browser
 from laws.situations import everything
 from laws.strategies import SHORT

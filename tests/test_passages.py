@@ -10,14 +10,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from areev_context import (
-    GRAIN_TYPES,
-    ContextAssembler,
-    FormatPolicy,
-    Passage,
-    PassageMapper,
-    SearchHit,
-)
+from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, SearchHit
+from areev_context.extend import GRAIN_TYPES
 from areev_context.formats.registry import FORMATS
 from awkward import DATES, METADATA, SCORES, TEXTS
 

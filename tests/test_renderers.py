@@ -13,7 +13,6 @@ from areev_context import (
     FormatPolicy,
     FormattedContext,
     Grain,
-    GrainRenderer,
     InputError,
     RendererError,
     RenderingHints,
@@ -21,6 +20,7 @@ from areev_context import (
     SharedRenderer,
     escape,
 )
+from areev_context.extend import GrainRenderer
 
 Row = dict[str, Any]
 TICKET: Row = {

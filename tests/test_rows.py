@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from areev_context import GRAIN_TYPES, ContextAssembler, FormatPolicy, SearchHit, load_hits
+from areev_context import ContextAssembler, FormatPolicy, SearchHit, load_hits
+from areev_context.extend import GRAIN_TYPES
 from areev_context.hits.hit import section_of
 from awkward import DATES, ENGINE_ROWS, METADATA, NoText
 

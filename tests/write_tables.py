@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from areev_context import GRAIN_TYPES, PRESETS, FormatPolicy, OutputFormat, Reason
+from areev_context import FormatPolicy, Reason
+from areev_context.extend import GRAIN_TYPES, PRESETS, OutputFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.passages import _FIELDS
 from areev_context.layout.registry import MODES

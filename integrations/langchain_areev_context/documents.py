@@ -7,17 +7,9 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from areev_context import (
-    Allocation,
-    FormattedContext,
-    FormattedEntries,
-    InputError,
-    OutputFormat,
-    Passage,
-    SearchHit,
-    escape,
-)
+from areev_context import FormattedContext, FormattedEntries, InputError, Passage, SearchHit, escape
 from areev_context.adapters import copied
+from areev_context.extend import Allocation, OutputFormat
 from langchain_areev_context.receipt import RECEIPT, Receipt, metadata_of
 
 __all__ = ["context_documents", "listed", "passages_of", "shown_documents"]

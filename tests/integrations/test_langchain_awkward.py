@@ -18,12 +18,12 @@ from langchain_core.prompts import ChatPromptTemplate
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
-    MetadataLevel,
     Passage,
     PassageMapper,
     RenderingHints,
     SearchHit,
 )
+from areev_context.extend import MetadataLevel
 from areev_context.formats.registry import FORMATS
 from areev_context.tokens import estimate_tokens
 from awkward import BUDGETS

@@ -15,7 +15,7 @@ from typing import Any
 import toon_format
 from markdown_it import MarkdownIt
 
-from areev_context import GRAIN_TYPES
+from areev_context.extend import GRAIN_TYPES
 
 
 class Misread(AssertionError):

@@ -10,15 +10,8 @@ from typing import Any, cast
 
 from hypothesis import strategies as st
 
-from areev_context import (
-    GRAIN_TYPES,
-    FormatPolicy,
-    GrainTypeDiversity,
-    MetadataLevel,
-    Ordering,
-    RenderingHints,
-    SearchHit,
-)
+from areev_context import FormatPolicy, GrainTypeDiversity, RenderingHints, SearchHit
+from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.registry import MODES
 from awkward import BUDGETS, METADATA, SCORES, TEXTS, TOON_STRINGS

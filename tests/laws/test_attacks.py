@@ -17,8 +17,6 @@ from areev_context import (
     ContextAssembler,
     FormatPolicy,
     Grain,
-    MetadataLevel,
-    OutputFormat,
     Reason,
     RenderingHints,
     SearchHit,
@@ -26,6 +24,7 @@ from areev_context import (
     load_hits,
 )
 from areev_context.cli import main
+from areev_context.extend import MetadataLevel, OutputFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.registry import MODES
 from laws.expected import assembled, same, told

@@ -14,8 +14,6 @@ import pytest
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
-    MetadataLevel,
-    OutputFormat,
     Passage,
     PassageMapper,
     RenderingHints,
@@ -23,6 +21,7 @@ from areev_context import (
     load_hits,
 )
 from areev_context.cli import main
+from areev_context.extend import MetadataLevel, OutputFormat
 from areev_context.formats.registry import FORMATS
 from awkward import (
     BUDGETS,

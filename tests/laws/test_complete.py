@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from areev_context import FormatPolicy, Grain, MetadataLevel, SharedRenderer
+from areev_context import FormatPolicy, Grain, SharedRenderer
+from areev_context.extend import MetadataLevel
 from areev_context.formats.registry import FORMATS
 
 Fields = dict[str, Any]

@@ -25,7 +25,6 @@ from pydantic import ValidationError
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
-    OutputFormat,
     Passage,
     PassageMapper,
     Reason,
@@ -34,6 +33,7 @@ from areev_context import (
     escape,
     load_hits,
 )
+from areev_context.extend import OutputFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.outline import Entry as OutlineEntry
 from areev_context.layout.outline import Node, Section, entries_of

@@ -14,14 +14,8 @@ from typing import Any
 
 import pytest
 
-from areev_context import (
-    ContextAssembler,
-    FormatPolicy,
-    MetadataLevel,
-    Passage,
-    PassageMapper,
-    SearchHit,
-)
+from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, SearchHit
+from areev_context.extend import MetadataLevel
 from awkward import ENGINE_ROWS, TEXTS
 from laws.situations import COMBINATIONS, everything, situated
 from laws.strategies import METADATA_GROUPS, Case

@@ -9,8 +9,6 @@ from areev_context import (
     Comparison,
     ContextAssembler,
     DecidePolicy,
-    DecisionBackend,
-    DecisionProvenance,
     FormatPolicy,
     FormattedContext,
     Grain,
@@ -26,6 +24,7 @@ from areev_context import (
     load_hits,
 )
 from areev_context.decide import ChainDecider, CommandDecider, ScoreDecider
+from areev_context.extend import DecisionBackend, DecisionProvenance
 
 
 class Tickets(SharedRenderer):

@@ -8,8 +8,9 @@ from typing import Any
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeWithScore, TextNode
 
-from areev_context import Allocation, FormattedContext, FormattedEntries, Passage
+from areev_context import FormattedContext, FormattedEntries, Passage
 from areev_context.adapters import copied
+from areev_context.extend import Allocation
 
 __all__ = ["one_each", "one_for_all", "packed_text", "passages_of"]
 

@@ -1,0 +1,66 @@
+"""For those who extend the package: registries, allocators, closed value sets, protocols.
+
+A user of the package needs none of it; the front door is `areev_context`.
+"""
+
+from __future__ import annotations
+
+from areev_context.budget.allocate import BudgetItem, allocate, allocate_with_diversity
+from areev_context.formats.base import Format
+from areev_context.formats.page import PageFormat
+from areev_context.formats.registry import FORMATS
+from areev_context.hits.hit import (
+    GRAIN_TYPES,
+    ConflictStatus,
+    GrainType,
+    RecallSource,
+    SupersessionStatus,
+)
+from areev_context.layout.mode import Mode, Situation
+from areev_context.layout.outline import Entry, Gap, Outline, Section, Update
+from areev_context.layout.registry import MODES
+from areev_context.policy import (
+    PRESETS,
+    Allocator,
+    MetadataLevel,
+    Ordering,
+    OutputFormat,
+    PolicyOptions,
+)
+from areev_context.protocols import DecisionBackend, GrainRenderer
+from areev_context.selection.advice import DecisionProvenance
+from areev_context.selection.item import Allocation
+from areev_context.tokens import TokenCounter
+
+__all__ = [
+    "FORMATS",
+    "GRAIN_TYPES",
+    "MODES",
+    "PRESETS",
+    "Allocation",
+    "Allocator",
+    "BudgetItem",
+    "ConflictStatus",
+    "DecisionBackend",
+    "DecisionProvenance",
+    "Entry",
+    "Format",
+    "Gap",
+    "GrainRenderer",
+    "GrainType",
+    "MetadataLevel",
+    "Mode",
+    "Ordering",
+    "Outline",
+    "OutputFormat",
+    "PageFormat",
+    "PolicyOptions",
+    "RecallSource",
+    "Section",
+    "Situation",
+    "SupersessionStatus",
+    "TokenCounter",
+    "Update",
+    "allocate",
+    "allocate_with_diversity",
+]
