@@ -9,13 +9,8 @@ from areev_context.budget.allocate import BudgetItem, allocate, allocate_with_di
 from areev_context.formats.base import Format
 from areev_context.formats.page import PageFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.hits.hit import (
-    GRAIN_TYPES,
-    ConflictStatus,
-    GrainType,
-    RecallSource,
-    SupersessionStatus,
-)
+from areev_context.hits.grain_types import GRAIN_TYPES, GrainType
+from areev_context.hits.hit import ConflictStatus, RecallSource, SupersessionStatus
 from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.outline import Entry, Gap, Outline, Section, Update
 from areev_context.layout.registry import MODES

@@ -16,7 +16,7 @@ import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, SearchHit, load_hits
 from areev_context.extend import GRAIN_TYPES
-from areev_context.hits.hit import section_of
+from areev_context.hits.grain_types import section_of
 from awkward import DATES, ENGINE_ROWS, METADATA, NoText
 
 Row = dict[str, Any]

@@ -16,15 +16,14 @@ from areev_context.budget.extract import Choice, Shelf, Text, extract_of
 from areev_context.budget.relevance import Passage, part_of, sentence_values
 from areev_context.formats.lines import plain_line
 from areev_context.hits import fields as reading
+from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.layout.outline import Entry
 from areev_context.selection.item import Allocation
 from areev_context.selection.select import Candidate
 from areev_context.text.splitting import sentence_parts
 
-__all__ = ["TEXT_TYPES", "Packed", "pack_passages"]
+__all__ = ["Packed", "is_divided", "pack_passages"]
 
-TEXT_TYPES = frozenset({"document", "event"})
-"""The types whose text can be shown in part."""
 
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
@@ -101,9 +100,14 @@ def _least(text: Text) -> int:
 def is_divided(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
     """Return whether a hit's text can be shown in part."""
     grain = candidate.kept.grain
-    if grain.grain_type not in TEXT_TYPES or grain.grain_type in hosted:
+    if not _in_part(grain.grain_type) or grain.grain_type in hosted:
         return False
     return bool(reading.text(grain.fields, "content").strip())
+
+
+def _in_part(grain_type: str) -> bool:
+    row = GRAIN_TYPES.get(grain_type)
+    return row is not None and row.in_part
 
 
 def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
@@ -118,7 +122,7 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
         head = min(tokens / 2, max(0, len(whole) - sum(sizes)) / _CHARACTERS)
         each = (tokens - head) / sum(sizes)
         bonus = math.exp(_TYPE * (candidate.priority - _TEXT_PRIORITY))
-        if candidate.kept.grain.grain_type in TEXT_TYPES:
+        if _in_part(candidate.kept.grain.grain_type):
             bonus = 1.0
         bonus *= math.exp(_JUDGED * draft.verdict.scores.get(candidate.kept.place, 0.0))
         texts.append(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from areev_context.formats.escaping import guard_lines, held, seal
 from areev_context.formats.lines import (
+    LINES,
     consensus_line,
     document_line,
     listing,
@@ -21,7 +22,7 @@ from areev_context.formats.lines import (
 from areev_context.formats.page import PageFormat
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, first, text
-from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Gap, Roster, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import Say, folding
@@ -239,7 +240,7 @@ def _line(grain: Grain, level: MetadataLevel) -> str:
         line, shown = (_AT_FULL if full else _BY_SHAPE).get(kind, _by_shape)(fields)
         if kind != "observation" or not _note(grain):  # the reference's may be a note alone
             line = line or summary_line(kind, grain.hash, fields, escape)
-    if kind not in GRAIN_TYPES:
+    if kind not in LINES:
         return line + rest_of(fields, shown, escape)
     return line + with_rest(kind, fields, shown, escape) if full else line
 

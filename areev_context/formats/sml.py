@@ -9,7 +9,8 @@ from areev_context.formats.base import Format
 from areev_context.formats.lines import left_out, progress, shown_by, summary_line
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text
-from areev_context.hits.hit import GRAIN_TYPES, Grain
+from areev_context.hits.grain_types import GRAIN_TYPES
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Section, Update, joined
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding

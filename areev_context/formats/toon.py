@@ -12,7 +12,8 @@ from areev_context.formats.base import Format
 from areev_context.formats.lines import plain_line
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text
-from areev_context.hits.hit import GRAIN_TYPES, Grain, section_of
+from areev_context.hits.grain_types import GRAIN_TYPES, section_of
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Roster, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.dates import day

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.text.clean import Say
 from areev_context.text.json_text import compact, spoken
 
@@ -149,11 +150,14 @@ def event_text(fields: Fields) -> str:
 
 
 def has_text(grain_type: str, fields: Fields) -> bool:
-    """Return False for an event or a document that has nothing to say."""
-    if grain_type == "event":
-        content = text(fields, "content")
-        return bool(content.strip()) or any(True for _ in blocks(fields))
-    return grain_type != "document" or bool(text(fields, "content").strip())
+    """Return False for a grain without a text, of a type that tells nothing without one."""
+    row = GRAIN_TYPES.get(grain_type)
+    if row is None or row.may_be_empty:
+        return True
+    content = text(fields, row.text_field or "content")
+    if content.strip():
+        return True
+    return "content_blocks" in row.fields and any(True for _ in blocks(fields))
 
 
 def state_label(fields: Fields) -> str:

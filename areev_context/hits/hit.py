@@ -1,4 +1,4 @@
-"""Grains, the hits that carry them, and the table of grain types."""
+"""Grains, and the hits that carry them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
@@ -18,82 +17,15 @@ from areev_context.text.dates import read_moment
 from areev_context.text.json_values import plain
 
 __all__ = [
-    "GRAIN_TYPES",
-    "SECTION_ORDER",
     "ConflictStatus",
     "Grain",
-    "GrainType",
     "RecallSource",
     "SearchHit",
     "SupersessionStatus",
     "grain_hash",
     "identifier",
-    "section_of",
     "status",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class GrainType:
-    """One row of the table of grain types.
-
-    Attributes:
-        name: The type, as a row carries it and as SML's tag says it.
-        section: Its plural: SML's section tag, TOON's and JSON's key.
-        columns: TOON's columns, in order.
-        base: Base priority, 0..1.
-    """
-
-    name: str
-    section: str
-    columns: tuple[str, ...]
-    base: float
-
-
-_TABLE = (
-    GrainType("state", "states", ("context", "content"), 0.90),
-    GrainType("goal", "goals", ("subject", "content", "state"), 0.80),
-    GrainType("fact", "facts", ("subject", "content", "confidence"), 0.70),
-    GrainType("tool", "tools", ("tool", "phase", "content"), 0.50),
-    GrainType("event", "events", ("role", "time", "content"), 0.60),
-    GrainType("observation", "observations", ("observer", "content"), 0.60),
-    GrainType("reasoning", "reasoning", ("type", "content"), 0.70),
-    GrainType("workflow", "workflows", ("name", "content"), 0.50),
-    GrainType("consensus", "consensus", ("threshold", "count", "content"), 0.65),
-    GrainType("consent", "consents", ("grantor", "grantee", "action", "content"), 0.95),
-    GrainType("skill", "skills", ("name", "domain", "proficiency"), 0.60),
-    GrainType("recommendation", "recommendations", ("target_ref", "severity", "content"), 0.70),
-    GrainType("trigger", "triggers", ("kind", "content"), 0.55),
-    GrainType("document", "documents", ("source", "title", "content"), 0.70),
-)
-
-GRAIN_TYPES: Mapping[str, GrainType] = {row.name: row for row in _TABLE}
-"""The known grain types by name; the first twelve in the order of their sections."""
-
-SECTION_ORDER: tuple[str, ...] = tuple(row.name for row in _TABLE[:12])
-"""The types whose sections have a place of their own; the others follow as they first appear."""
-
-# Keys of our own beside the sections in TOON and JSON. A host's type must not take one of them.
-_PREFIX = "other_"
-_TAKEN = frozenset(row.section for row in _TABLE) | {
-    "by_entity", "census", "context", "entities", "expansion",
-    "knowledge_updates", "most_relevant", "additional_context", "timeline",
-}  # fmt: skip
-
-
-def section_of(grain_type: str) -> str:
-    """Return the section name of a type: its plural, for an unknown type its name and ``s``.
-
-    An unknown type whose plural is a section or a key of ours gets ``other_`` before it; two
-    types never share a section.
-    """
-    row = GRAIN_TYPES.get(grain_type)
-    if row is not None:
-        return row.section
-    name = bare = f"{grain_type}s"
-    while bare.startswith(_PREFIX):
-        bare = bare.removeprefix(_PREFIX)
-    return _PREFIX + name if bare in _TAKEN else name
 
 
 class Grain(NamedTuple):

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from areev_context.errors import InputError
 from areev_context.hits.fields import NOT_SHOWN
-from areev_context.hits.hit import GRAIN_TYPES, SearchHit, grain_hash, identifier, status
+from areev_context.hits.grain_types import GRAIN_TYPES
+from areev_context.hits.hit import SearchHit, grain_hash, identifier, status
 from areev_context.hits.load import linked
 from areev_context.hits.trust import is_retracted, withholds
 from areev_context.text.dates import read_moment
@@ -21,38 +22,6 @@ from areev_context.text.json_values import plain
 __all__ = ["Passage", "PassageMapper"]
 
 _LONGEST = 64  # items a list may have before it is shown as its length
-
-# The fields that each type's tables name: what metadata beside a grain_type may fill in.
-_FIELDS: dict[str, tuple[str, ...]] = {
-    "fact": ("subject", "relation", "object"),
-    "event": ("relation", "role", "speaker", "content", "content_blocks"),
-    "state": ("context",),
-    "workflow": ("name", "trigger", "nodes", "edges", "bindings"),
-    "tool": ("tool_name", "tool_content", "content", "is_error", "error", "duration_ms"),
-    "observation": ("observer_id", "subject", "object"),
-    "goal": ("subject", "description", "goal_state", "state", "priority", "criteria", "progress"),
-    "reasoning": ("conclusion", "premises", "inference_method"),
-    "consensus": ("agreed_content", "agreement_count", "dissent_count", "threshold"),
-    "consent": ("subject_did", "is_withdrawal", "scope", "grantee_did"),
-    "skill": ("name", "domain", "description", "proficiency", "practice_count"),
-    "recommendation": ("target_ref", "severity", "summary"),
-    "trigger": ("kind", "scope", "description", "name", "connector", "cron", "workflow"),
-}
-
-# The field that a passage's text fills where the metadata leave it out.
-_TEXT_FIELD = {
-    "fact": "object",
-    "observation": "object",
-    "event": "content",
-    "tool": "tool_content",
-    "goal": "description",
-    "skill": "description",
-    "reasoning": "conclusion",
-    "consensus": "agreed_content",
-    "trigger": "description",
-    "workflow": "name",
-    "consent": "scope",
-}
 
 _OF_RECALL = ("supersession_status", "conflict_status", "recall_source", "source_namespace")
 _OF_GRAIN = ("confidence", "namespace")
@@ -201,7 +170,7 @@ def _typed(
 ) -> dict[str, Any]:
     fields = {
         name: plain(metadata[name], longest=_LONGEST)
-        for name in _FIELDS[grain_type]
+        for name in GRAIN_TYPES[grain_type].fields
         if name not in excluded and metadata.get(name) is not None
     }
     if grain_type == "state":
@@ -210,8 +179,10 @@ def _typed(
         fields["context"] = own if isinstance(own.get("label"), str) else {**own, "label": text}
     elif grain_type == "recommendation":
         fields.setdefault("summary", {"args": {"text": text}})
-    elif not isinstance(fields.get(_TEXT_FIELD[grain_type]), str):
-        fields[_TEXT_FIELD[grain_type]] = text
+    else:
+        name = GRAIN_TYPES[grain_type].text_field
+        if name is not None and not isinstance(fields.get(name), str):
+            fields[name] = text
     return fields
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
 from areev_context.errors import RendererError
-from areev_context.hits.hit import Grain, section_of
+from areev_context.hits.grain_types import section_of
+from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, Section, Update, entries_of
 from areev_context.selection.item import Allocation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from areev_context.hits.hit import GRAIN_TYPES, SECTION_ORDER, section_of
+from areev_context.hits.grain_types import GRAIN_TYPES, SECTION_ORDER, section_of
 from areev_context.layout.outline import Entry, Node, Section
 from areev_context.policy import FormatPolicy, Ordering
 

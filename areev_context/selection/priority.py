@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from areev_context.hits import fields as reading
-from areev_context.hits.hit import GRAIN_TYPES
+from areev_context.hits.grain_types import GRAIN_TYPES
 
 __all__ = ["priority_of"]
 

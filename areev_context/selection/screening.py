@@ -19,8 +19,6 @@ from areev_context.text.clean import clean_json, fold, is_clean
 
 __all__ = ["Kept", "Reason", "Screened", "screen"]
 
-_MAY_BE_EMPTY = frozenset({"event", "document"})
-
 
 class Reason(StrEnum):
     """What became of a hit; a closed list."""
@@ -84,7 +82,7 @@ def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     seen: dict[tuple[str, str], int] = {}
     for index, each in trusted.items():
         grain = each.grain
-        if grain.grain_type in _MAY_BE_EMPTY and not reading.has_text(*grain[:2]):
+        if not reading.has_text(*grain[:2]):
             fates[index] = Reason.EMPTY
             continue
         first = seen.setdefault((grain.grain_type, grain.hash), index)

@@ -8,7 +8,8 @@ from typing import Any
 
 from areev_context import ContextAssembler, FormattedContext, escape
 from areev_context.formats.registry import FORMATS
-from areev_context.hits.hit import Grain, section_of
+from areev_context.hits.grain_types import section_of
+from areev_context.hits.hit import Grain
 from areev_context.layout import outline as neutral
 from laws import tables
 from laws.readers import BLANK, Entry, Gap, Head, Page, Roster, Update, merged
