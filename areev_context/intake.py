@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from areev_context.core.errors import AreevContextError, InputError
-from areev_context.core.grains import SearchHit
+from areev_context.core.grains import SearchHit, hit_or_refusal
 from areev_context.core.policy import FormatPolicy, RenderingHints
+from areev_context.core.refusal import refused
 from areev_context.core.seams import GrainRenderer
 
 __all__ = ["by_type", "checked_hits"]
@@ -72,4 +73,7 @@ def _hit(place: int, hit: object) -> SearchHit:
             "PassageMapper makes hits of passages",
             row=place,
         )
-    return SearchHit.model_validate(hit)
+    found = hit_or_refusal(hit)
+    if isinstance(found, SearchHit):
+        return found
+    raise refused(*found, place=place)

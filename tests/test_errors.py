@@ -96,8 +96,8 @@ def test_a_preset_that_does_not_exist() -> None:
 
 BAD_ROWS: dict[str, tuple[Any, str | None, str]] = {
     "no type": ({"fields": {}}, "grain_type", "grain_type (or type) is missing"),
-    "an empty type": ({"type": " ", "fields": {}}, "grain_type", "is ' '"),
-    "a type that is a number": ({"type": 7, "fields": {}}, "grain_type", "is 7"),
+    "an empty type": ({"type": " ", "fields": {}}, "grain_type", "is blank"),
+    "a type that is a number": ({"type": 7, "fields": {}}, "grain_type", "is of type int"),
     "no fields": ({"type": "fact"}, "fields", "fields is missing: give a JSON object"),
     "fields that are a list": ({"type": "fact", "fields": []}, "fields", "of type list"),
     "fields that are text": ({"type": "fact", "fields": "{}"}, "fields", "of type str"),
@@ -133,9 +133,12 @@ BAD_SOURCES: dict[str, tuple[Any, str]] = {
     "no UTF-8": (b'["\xff"]', "not UTF-8: byte 2 cannot be read"),
     "too deep": (DEEP, "the JSON is nested too deeply to read"),
     "a number too long": (f"[{'9' * 5000}]", "the JSON cannot be read: Exceeds the limit"),
-    "an object": ({"rows": [], "n": 1}, "the object has no key 'grains' (its keys: rows, n)"),
-    "an empty object": ("{}", "(its keys: none)"),
-    "many keys": (dict.fromkeys("abcdefgh"), "(its keys: a, b, c, d, e)"),
+    "an object": (
+        {"rows": [], "n": 1},
+        "the object has 2 keys, none of them 'grains'",
+    ),
+    "an empty object": ("{}", "the object has 0 keys"),
+    "many keys": (dict.fromkeys("abcdefgh"), "the object has 8 keys"),
     "grains that are none": ({"grains": None}, "the rows are of type NoneType: give a list"),
     "grains that are an object": ({"grains": {"a": 1}}, "the rows are of type dict"),
     "grains that are text": ({"grains": "[]"}, "the rows are of type str"),

@@ -11,6 +11,7 @@ from typing import Any
 
 from areev_context.core.jsontext import compact, spoken
 from areev_context.core.text import Say
+from areev_context.core.trust import strictest
 
 __all__ = [
     "NOT_SHOWN",
@@ -84,12 +85,15 @@ def flag(fields: Fields, name: str) -> bool:
 
 
 def trust(fields: Fields) -> str:
-    """Return the verification status: ``verification_status``, else ``context.vstatus``."""
+    """Return the verification status: ``verification_status`` or ``context.vstatus``.
+
+    Where there are both, it is the stricter one.
+    """
     status = fields.get("verification_status")
-    if status and isinstance(status, str):
-        return status
+    own = status if isinstance(status, str) else ""
     context = fields.get("context")
-    return text(context, "vstatus") if isinstance(context, dict) else ""
+    other = text(context, "vstatus") if isinstance(context, dict) else ""
+    return str(strictest((own, other))) if own and other else own or other
 
 
 def subject_of(fields: Fields) -> str:

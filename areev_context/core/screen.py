@@ -5,7 +5,6 @@ What is withheld here reaches nothing further on: no mode, no count, no text, no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,14 +12,14 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from areev_context.core import reading
+from areev_context.core.copies import withheld_places
 from areev_context.core.grains import Grain, SearchHit
+from areev_context.core.links import without
 from areev_context.core.policy import FormatPolicy
 from areev_context.core.text import clean, clean_json, fold, is_clean
 
-__all__ = ["Kept", "Reason", "Screened", "is_retracted", "screen", "withholds"]
+__all__ = ["Kept", "Reason", "Screened", "screen"]
 
-_WITHHELD = frozenset({"retracted", "rejected"})
-_NO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _MAY_BE_EMPTY = frozenset({"event", "document"})
 
 
@@ -120,55 +119,37 @@ def _sifted(
     hits: Sequence[SearchHit], policy: FormatPolicy
 ) -> tuple[dict[int, Kept], dict[int, Reason], int]:
     """Return the hits that are not withheld, cleaned; why the others are; the places mended."""
-    passed: list[tuple[int, SearchHit]] = []
-    fates: dict[int, Reason] = {}
-    mended = 0
-    for index, dirty in enumerate(hits):
-        hit, count = _cleaned(dirty)
-        reason = _withheld(hit, policy)
-        if reason is None:
-            passed.append((index, hit))
-            mended += count
-        else:
-            fates[index] = reason
+    cleaned = [_cleaned(hit) for hit in hits]
+    fates = _withheld([hit for hit, _ in cleaned], policy)
+    if fates:  # nor may a hit know of them what its recall made of it
+        excluded = _excluded(policy)
+        alone = without(hits, fates, lambda kind: clean(kind)[0] in excluded)
+        for place, hit in alone.items():
+            cleaned[place] = _cleaned(hit)
+    passed = [(place, *each) for place, each in enumerate(cleaned) if place not in fates]
     trusted = {}
-    for place, (index, hit) in enumerate(passed):
+    for place, (index, hit, _) in enumerate(passed):
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
             score = 1.0 - place / len(passed)
         trusted[index] = Kept(index, hit, hit.grain, score)
-    return trusted, fates, mended
+    return trusted, fates, sum(count for _, _, count in passed)
 
 
-def _withheld(hit: SearchHit, policy: FormatPolicy) -> Reason | None:
-    if not policy.include_retracted and is_retracted(hit):
-        return Reason.WITHHELD
-    override = policy.grain_overrides.get(hit.grain_type) if policy.grain_overrides else None
-    return Reason.EXCLUDED_TYPE if override is not None and not override.include else None
+def _withheld(hits: Sequence[SearchHit], policy: FormatPolicy) -> dict[int, Reason]:
+    fates: dict[int, Reason] = {}
+    excluded = _excluded(policy)
+    if excluded:
+        fates = {n: Reason.EXCLUDED_TYPE for n, h in enumerate(hits) if h.grain_type in excluded}
+    if not policy.include_retracted:
+        fates |= dict.fromkeys(withheld_places(hits), Reason.WITHHELD)
+    return fates
 
 
-def is_retracted(hit: SearchHit) -> bool:
-    """Return whether a hit's grain was retracted or rejected, in either shape it is said in.
-
-    A list or an object that holds such a status says so too, and so does a qualified name, as
-    ``Status.RETRACTED``: what may be withheld is.
-    """
-    if withholds(hit.fields.get("verification_status")):
-        return True
-    context = hit.fields.get("context")
-    return context.__class__ is dict and withholds(context.get("vstatus"))
-
-
-def withholds(status: object) -> bool:
-    """Return whether a status, as a JSON value, says that a grain is never to be seen."""
-    if status is None:
-        return False
-    if isinstance(status, str):
-        said = _NO_WIDTH.sub("", clean(status)[0]).casefold()
-        return said.replace(":", ".").rpartition(".")[2].strip() in _WITHHELD
-    if isinstance(status, dict):
-        status = list(status.values())
-    return isinstance(status, list) and any(map(withholds, status))
+def _excluded(policy: FormatPolicy) -> frozenset[str]:
+    """Return the types that a policy keeps out."""
+    overrides = policy.grain_overrides
+    return frozenset(name for name, override in overrides.items() if not override.include)
 
 
 def _cleaned(hit: SearchHit) -> tuple[SearchHit, int]:
