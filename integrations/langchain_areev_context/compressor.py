@@ -17,7 +17,6 @@ from langchain_areev_context.documents import (
     shown_documents,
 )
 from langchain_areev_context.options import PackingOptions
-from langchain_areev_context.receipt import finished
 
 __all__ = ["ContextCompressor"]
 
@@ -26,7 +25,8 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
     """Packs a retriever's documents into context, within the budget where there is one.
 
     Each call is a run of its own, under the run whose callbacks it is given. Documents that are
-    what a compressor returned, all of them and unchanged, are returned as they are where they fit.
+    what a compressor returned, all of them and unchanged, are returned as they are where they fit,
+    but for those that were marked retracted since.
 
     Attributes:
         returns: ``context`` for one document that holds the whole text; ``documents`` for those
@@ -77,8 +77,9 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
 
     def _compressed(self, given: Mapping[str, Any]) -> list[Document]:
         documents = listed(given["documents"])
-        if self._is_packed(documents):
-            return documents
+        packed = self._finished(documents)
+        if packed is not None:
+            return packed
         arguments = self._arguments(documents, given["query"])
         if self.returns == "documents":
             return shown_documents(self._assembler().format_each(*arguments), documents)
@@ -86,13 +87,10 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
 
     async def _acompressed(self, given: Mapping[str, Any]) -> list[Document]:
         documents = listed(given["documents"])
-        if await run_in_executor(None, self._is_packed, documents):
-            return documents
+        packed = await run_in_executor(None, self._finished, documents)
+        if packed is not None:
+            return packed
         arguments = await run_in_executor(None, self._arguments, documents, given["query"])
         if self.returns == "documents":
             return shown_documents(await self._assembler().aformat_each(*arguments), documents)
         return context_documents(await self._assembler().aformat(*arguments), arguments[0])
-
-    def _is_packed(self, documents: Sequence[Document]) -> bool:
-        done = finished(documents)
-        return done is not None and self._fits(done.text)

@@ -94,8 +94,10 @@ def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> l
         shown: The entries of the hits that these documents are.
         documents: All that came in; they stay as they are.
     """
-    receipt = Receipt(shown.context)
-    return [_rewritten(documents[entry.index], entry.text, receipt) for entry in shown.entries]
+    return [
+        _rewritten(documents[entry.index], entry.text, Receipt(shown.context, entry.index))
+        for entry in shown.entries
+    ]
 
 
 def _rewritten(document: Document, text: str, receipt: Receipt) -> Document:

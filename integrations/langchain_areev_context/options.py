@@ -14,11 +14,13 @@ from areev_context import (
     DecisionBackend,
     FormatPolicy,
     PassageMapper,
+    Reason,
     RenderingHints,
     SearchHit,
 )
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 from langchain_areev_context.documents import passages_of
+from langchain_areev_context.receipt import finished, rest_of
 
 __all__ = ["PackingOptions"]
 
@@ -87,6 +89,27 @@ class PackingOptions(BaseModel):
 
     def _budget(self) -> int | None:
         return self.policy.token_budget if self.token_budget is None else self.token_budget
+
+    def _finished(self, documents: list[Document]) -> list[Document] | None:
+        """Return what is left of what a compressor returned; None = the documents are to be packed.
+
+        They are all of one result, unchanged, and within the budget. Those that were marked
+        retracted since are withheld.
+        """
+        if finished(documents) is None:
+            return None
+        withheld = self._withheld(documents)
+        if len(withheld) == len(documents):
+            return None
+        left = rest_of(documents, withheld, self._counter()) if withheld else documents
+        context = finished(left)
+        return left if context is not None and self._fits(context.text) else None
+
+    def _withheld(self, documents: Sequence[Document]) -> frozenset[int]:
+        """Return the places of documents that the policy withholds."""
+        policy = FormatPolicy(include_retracted=self.policy.include_retracted)
+        found = ContextAssembler().format(self.mapper.hits(passages_of(documents)), policy)
+        return frozenset(o.index for o in found.outcomes if o.reason is Reason.WITHHELD)
 
     def _fits(self, text: str) -> bool:
         budget = self._budget()

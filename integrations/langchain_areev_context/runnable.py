@@ -30,7 +30,8 @@ class ContextRunnable(
 
     The input is a list of documents, or a mapping that holds them under ``documents`` (or
     ``context``) and the query under ``query`` (or ``question``, or ``input``). Documents that are
-    what a `ContextCompressor` returned, all of them and unchanged, are not packed twice.
+    what a `ContextCompressor` returned, all of them and unchanged, are not packed twice; those that
+    were marked retracted since are withheld.
 
     Attributes:
         returns: ``text`` for the string, ``result`` for the whole `FormattedContext`.
@@ -82,7 +83,7 @@ class ContextRunnable(
         if called:
             return self._called(called)._packed(given)
         documents, query = _read(given)
-        context = self._finished(documents)
+        context = self._result(documents)
         if context is None:
             context = self._assembler().format(*self._arguments(documents, query))
         return context.text if self.returns == "text" else context
@@ -91,7 +92,7 @@ class ContextRunnable(
         if called:
             return await self._called(called)._apacked(given)
         documents, query = _read(given)
-        context = await run_in_executor(None, self._finished, documents)
+        context = await run_in_executor(None, self._result, documents)
         if context is None:
             arguments = await run_in_executor(None, self._arguments, documents, query)
             context = await self._assembler().aformat(*arguments)
@@ -104,10 +105,10 @@ class ContextRunnable(
             raise InputError(f"a call takes no {unknown}: give token_budget, or with_config")
         return type(self)(**{**dict(self), **options})
 
-    def _finished(self, documents: Sequence[Document]) -> FormattedContext | None:
+    def _result(self, documents: list[Document]) -> FormattedContext | None:
         """Return the result that these documents already are, where it fits."""
-        context = finished(documents)
-        return context if context is not None and self._fits(context.text) else None
+        packed = self._finished(documents)
+        return None if packed is None else finished(packed)
 
 
 def _read(given: object) -> tuple[list[Document], str | None]:

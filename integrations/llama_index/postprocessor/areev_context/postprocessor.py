@@ -20,6 +20,7 @@ from areev_context import (
     DecisionBackend,
     FormatPolicy,
     PassageMapper,
+    Reason,
     RenderingHints,
     SearchHit,
 )
@@ -27,6 +28,7 @@ from areev_context.tokens import TokenCounter, counter_from
 from llama_index.postprocessor.areev_context.nodes import (
     one_each,
     one_for_all,
+    packed_each_text,
     packed_text,
     passages_of,
 )
@@ -48,9 +50,10 @@ class ContextPostprocessor(BaseNodePostprocessor):
     score and a text of its own, which holds the metadata that are shown; SML, Markdown and plain
     text only, and the budget is a ceiling for the texts joined by a blank line.
 
-    The one node is not packed twice: where it comes in again, alone, unchanged and within the
-    budget, it is the result. Where nothing is shown the result is an empty list. Only text is
-    packed: an image without text says nothing.
+    What was packed is not packed twice: where the one node comes in again, alone, unchanged and
+    within the budget, it is the result, and with ``mode="nodes"`` so are nodes that one call
+    returned. A node that was marked retracted since is withheld. Where nothing is shown the result
+    is an empty list. Only text is packed: an image without text says nothing.
 
     A query that is not blank takes the place of the policy's and of the hints'.
 
@@ -132,8 +135,9 @@ class ContextPostprocessor(BaseNodePostprocessor):
         return packed
 
     def _packed(self, nodes: list[NodeWithScore], query: QueryBundle | None) -> list[NodeWithScore]:
-        if self._is_packed(nodes):
-            return nodes
+        left = self._finished(nodes)
+        if left is not None:
+            return left
         arguments = self._arguments(nodes, query)
         if self.mode == "single":
             return one_for_all(self._assembler().format(*arguments), nodes)
@@ -142,8 +146,9 @@ class ContextPostprocessor(BaseNodePostprocessor):
     async def _apacked(
         self, nodes: list[NodeWithScore], query: QueryBundle | None
     ) -> list[NodeWithScore]:
-        if await asyncio.to_thread(self._is_packed, nodes):
-            return nodes
+        left = await asyncio.to_thread(self._finished, nodes)
+        if left is not None:
+            return left
         arguments = await asyncio.to_thread(self._arguments, nodes, query)
         if self.mode == "single":
             return one_for_all(await self._assembler().aformat(*arguments), nodes)
@@ -155,13 +160,31 @@ class ContextPostprocessor(BaseNodePostprocessor):
     def _counter(self) -> TokenCounter:
         return counter_from(get_tokenizer()) if self.counter is None else self.counter
 
-    def _is_packed(self, nodes: Sequence[NodeWithScore]) -> bool:
-        """Return whether the nodes are the one that this class made, unchanged, and fit."""
-        text = packed_text(nodes)
+    def _finished(self, nodes: list[NodeWithScore]) -> list[NodeWithScore] | None:
+        """Return what is left of nodes that this class made; None = they are to be packed.
+
+        They are unchanged and within the budget: the one of a whole context, or, where each is to
+        be its own, those of one call. Those that were marked retracted since are withheld.
+        """
+        if self._packed_text(nodes) is None:
+            return None
+        withheld = self._withheld(nodes)
+        left = [node for n, node in enumerate(nodes) if n not in withheld]
+        text = self._packed_text(left)
         if text is None:
-            return False
+            return None
         budget = self.policy.token_budget if self.token_budget is None else self.token_budget
-        return budget is None or self._counter()(text) <= budget
+        return left if budget is None or self._counter()(text) <= budget else None
+
+    def _packed_text(self, nodes: Sequence[NodeWithScore]) -> str | None:
+        text = packed_text(nodes)
+        return packed_each_text(nodes) if text is None and self.mode == "nodes" else text
+
+    def _withheld(self, nodes: Sequence[NodeWithScore]) -> frozenset[int]:
+        """Return the places of nodes that the policy withholds."""
+        policy = FormatPolicy(include_retracted=self.policy.include_retracted)
+        found = ContextAssembler().format(self.mapper.hits(passages_of(nodes)), policy)
+        return frozenset(o.index for o in found.outcomes if o.reason is Reason.WITHHELD)
 
     def _arguments(
         self, nodes: Sequence[NodeWithScore], query: QueryBundle | None
