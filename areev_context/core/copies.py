@@ -6,20 +6,29 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from areev_context.core import reading
 from areev_context.core.grains import SearchHit, grain_hash
-from areev_context.core.text import clean, fold
+from areev_context.core.text import clean, clean_json, fold
 from areev_context.core.trust import is_withheld, trust_free
 
 __all__ = ["withheld_places"]
 
+_MOSTLY = ("subject", "object", "content", "description")
 
-def withheld_places(hits: Sequence[SearchHit]) -> frozenset[int]:
+
+def withheld_places(
+    hits: Sequence[SearchHit], cleaned: Sequence[SearchHit] | None = None
+) -> frozenset[int]:
     """Return the places of retracted hits, and of copies of them, and of copies of those.
 
     Copies are hits of equal type and hash, of equal id and hash, documents of equal text (white
     space folded), and hits of equal type and fields of which one at least was given its hash here,
     from its fields.
+
+    Args:
+        hits: The hits as they came: a hash is of fields that were not cleaned.
+        cleaned: The same, cleaned; None = they say themselves whether they are retracted.
     """
-    todo = [place for place, hit in enumerate(hits) if is_withheld(hit.fields)]
+    stating = hits if cleaned is None else cleaned
+    todo = [place for place, hit in enumerate(stating) if is_withheld(hit.fields)]
     if not todo:
         return frozenset()
     by_key: dict[Hashable, list[int]] = {}
@@ -44,38 +53,36 @@ def _keys(hits: Sequence[SearchHit], types: set[str]) -> Iterator[tuple[int, Has
         kind, identity = clean(hit.grain_type)[0], clean(hit.hash)[0]
         yield place, (kind, identity)
         if hit.id:
-            yield place, ("", hit.id, identity)
+            yield place, ("", clean(hit.id)[0], identity)
         if kind == "document":
-            first = tuple(reading.text(hit.fields, "content").split(None, 3)[:3])
+            first = tuple(_text(hit, "content").split(None, 3)[:3])
             begun.setdefault(first, []).append(place)
-        elif kind in types:
-            alike.setdefault((kind, _strings(hit)), []).append(place)
+        elif kind in types:  # what hits of equal fields have in common, and is found fast
+            texts = tuple(_text(hit, name) for name in _MOSTLY)
+            alike.setdefault((kind, texts), []).append(place)
     for words, places in begun.items():
         if words and len(places) > 1:  # only these need be folded
-            yield from ((n, ("", fold(reading.text(hits[n].fields, "content")))) for n in places)
+            yield from ((n, ("", fold(_text(hits[n], "content")))) for n in places)
     for places in alike.values():
         if len(places) > 1:
             yield from _keys_of_fields(hits, places)
 
 
-def _strings(hit: SearchHit) -> Hashable:
-    """Return what hits of equal fields have in common, and is found fast."""
-    fields = hit.fields.items()
-    return frozenset(
-        (name, value) for name, value in fields if type(value) is str and "status" not in name
-    )
+def _text(hit: SearchHit, name: str) -> str:
+    return clean(reading.text(hit.fields, name))[0]
 
 
 def _keys_of_fields(
     hits: Sequence[SearchHit], places: Sequence[int]
 ) -> Iterator[tuple[int, Hashable]]:
     """Yield the fields of hits whose hash is of their fields; others of equal fields are copies."""
-    hash_of: dict[int, str] = {}
+    key_of: dict[int, str] = {}
     made = set()
     for place in places:
-        hit = hits[place]
-        bare = grain_hash(hit.grain_type, trust_free(hit.fields))
-        hash_of[place] = bare
-        if hit.hash in (bare, grain_hash(hit.grain_type, hit.fields)):
-            made.add(bare)
-    yield from ((n, ("", "", "", bare)) for n, bare in hash_of.items() if bare in made)
+        kind, fields, identity = hits[place].grain_type, hits[place].fields, hits[place].hash
+        bare = trust_free(fields)
+        key = grain_hash(clean(kind)[0], clean_json(bare)[0])
+        key_of[place] = key
+        if identity in (grain_hash(kind, bare), grain_hash(kind, fields)):
+            made.add(key)
+    yield from ((n, ("", "", "", key)) for n, key in key_of.items() if key in made)

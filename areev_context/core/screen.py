@@ -120,9 +120,9 @@ def _sifted(
 ) -> tuple[dict[int, Kept], dict[int, Reason], int]:
     """Return the hits that are not withheld, cleaned; why the others are; the places mended."""
     cleaned = [_cleaned(hit) for hit in hits]
-    fates = _withheld([hit for hit, _ in cleaned], policy)
-    if fates:  # nor may a hit know of them what its recall made of it
-        excluded = _excluded(policy)
+    fates = _withheld(hits, [hit for hit, _ in cleaned], policy)
+    excluded = _excluded(policy)
+    if fates or excluded:  # nor may a hit keep what its recall gave it because of them
         alone = without(hits, fates, lambda kind: clean(kind)[0] in excluded)
         for place, hit in alone.items():
             cleaned[place] = _cleaned(hit)
@@ -136,13 +136,15 @@ def _sifted(
     return trusted, fates, sum(count for _, _, count in passed)
 
 
-def _withheld(hits: Sequence[SearchHit], policy: FormatPolicy) -> dict[int, Reason]:
+def _withheld(
+    hits: Sequence[SearchHit], cleaned: Sequence[SearchHit], policy: FormatPolicy
+) -> dict[int, Reason]:
     fates: dict[int, Reason] = {}
     excluded = _excluded(policy)
     if excluded:
-        fates = {n: Reason.EXCLUDED_TYPE for n, h in enumerate(hits) if h.grain_type in excluded}
+        fates = {n: Reason.EXCLUDED_TYPE for n, h in enumerate(cleaned) if h.grain_type in excluded}
     if not policy.include_retracted:
-        fates |= dict.fromkeys(withheld_places(hits), Reason.WITHHELD)
+        fates |= dict.fromkeys(withheld_places(hits, cleaned), Reason.WITHHELD)
     return fates
 
 

@@ -78,19 +78,21 @@ def _is_mapping(value: object) -> bool:
 
 def _key(name: str) -> str:
     """Return which of the names that are read a key is, whatever it is spelled like; else ""."""
-    if name.isidentifier() and name.isascii() and name.islower():
+    plain_name = name.isidentifier() and name.isascii() and name.islower()
+    if plain_name and "status" not in name and name[-1] != "_":
         return ""  # most keys
     return _NAMES.get("".join(filter(str.isalpha, visible(name).casefold())), "")
 
 
 def trust_free(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields, a JSON object, without what they state of trust."""
-    free = {
-        name: trust_free(value) if name in _INNER and value.__class__ is dict else value
-        for name, value in fields.items()
-        if name not in _KEYS
-    }
-    return {name: value for name, value in free.items() if value != {} or name not in _INNER}
+    """Return fields, a JSON object, without what they state of trust or what that leaves empty."""
+    free: dict[str, Any] = {}
+    for name, value in fields.items():
+        key = name if name in _READ else _key(name)
+        inner = trust_free(value) if key and value.__class__ is dict else value
+        if key not in _KEYS and (inner or not key):
+            free[name] = inner
+    return free
 
 
 def is_withheld(fields: Mapping[str, Any]) -> bool:
