@@ -20,6 +20,7 @@ from areev_context.hits.passages import Passage, PassageMapper
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend
 from areev_context.result import FormattedContext, FormattedEntries
+from areev_context.selection.screening import Reason
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 
 __all__ = ["CounterOption", "Packed", "PackingOptions", "copied", "in_thread"]
@@ -107,6 +108,12 @@ class PackingOptions(BaseModel):
         """Return whether a text keeps the budget, where there is one."""
         budget = self._budget()
         return budget is None or not text or self._counting()(text) <= budget
+
+    def _withheld(self, passages: Iterable[Passage]) -> frozenset[int]:
+        """Return the places of passages that the policy withholds."""
+        policy = FormatPolicy(include_retracted=self.policy.include_retracted)
+        found = ContextAssembler().format(self.mapper.hits(passages), policy)
+        return frozenset(o.index for o in found.outcomes if o.reason is Reason.WITHHELD)
 
     def _assembler(self) -> ContextAssembler:
         return ContextAssembler(decider=self.decider, counter=self._counting())

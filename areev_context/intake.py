@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from areev_context.errors import AreevContextError, InputError
-from areev_context.hits.hit import SearchHit
+from areev_context.hits.hit import SearchHit, hit_or_refusal
+from areev_context.hits.refusal import refused
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import GrainRenderer
 
@@ -74,4 +75,7 @@ def _hit(place: int, hit: object) -> SearchHit:
             "PassageMapper makes hits of passages",
             row=place,
         )
-    return SearchHit.model_validate(hit)
+    found = hit_or_refusal(hit)
+    if isinstance(found, SearchHit):
+        return found
+    raise refused(*found, place=place)

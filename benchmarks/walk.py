@@ -1,12 +1,11 @@
 """How far one passage walks: moves between modules, modules, and forms it takes.
 
     python benchmarks/walk.py            # this checkout
-    python benchmarks/walk.py FOLDER     # another checkout of the project, for instance an older one
+    python benchmarks/walk.py FOLDER     # another checkout, for instance an older one
 
 One passage is formatted under a budget that shortens it. A move is a call, or the resumption of a
-generator, from one module of the package into another while the passage is in the hands of the
-function called: among its arguments, or inside one of them, two levels deep. A form is a class of the
-package, frozen or not, whose instance holds the passage or its text on the way. Deterministic.
+generator, from one module of the package into another. A form is a class of the package whose
+instance holds the passage or its text on the way. Both are the same in every run.
 """
 
 from __future__ import annotations
@@ -20,8 +19,13 @@ from typing import Any
 ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve()
 sys.path.insert(0, str(ROOT))
 
-import areev_context
-from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper
+import areev_context  # noqa: E402  # of the checkout that was named
+from areev_context import (  # noqa: E402
+    ContextAssembler,
+    FormatPolicy,
+    Passage,
+    PassageMapper,
+)
 
 PACKAGE = str(Path(areev_context.__file__).parent)
 MARK = "the quarterly notice period"
@@ -80,7 +84,7 @@ def main() -> None:
         for each in arguments:
             forms_in(each, forms)
         origin = caller.f_code.co_filename
-        if origin.startswith(PACKAGE) and origin != module and any(map(holds, arguments)):
+        if origin.startswith(PACKAGE) and origin != module:
             moves[name(origin), name(module)] += 1
 
     def name(file: str) -> str:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, Reason, RenderingHints
-from areev_context.hits.trust import is_retracted
+from areev_context.hits.trust import is_withheld
 from counters import characters, dear_joins, shared_words, words
 from judges import Judge, Opinion, opinions
 from laws.strategies import SECRET, Case, cases
@@ -58,7 +58,7 @@ def test_whatever_a_judge_says(case: Case, judge: Opinion, counter: Any) -> None
     assert judge.calibrated or not omitted
     if not case.policy.include_retracted:
         assert SECRET not in json.dumps(judge.requests)
-        shown = [hit for hit in case.hits if not is_retracted(hit)]
+        shown = [hit for hit in case.hits if not is_withheld(hit.fields)]
         alone = formatted(Case(tuple(shown), case.policy, case.hints), judge, counter)
         assert alone.text == context.text
     assert without_time(formatted(case, judge, counter)) == without_time(context)

@@ -1,7 +1,9 @@
 """What a programmer or a file gets wrong: a clear error, on the command line in one line."""
 
+import asyncio
 import json
 import math
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from areev_context import (
     GrainOverride,
     GrainTypeDiversity,
     InputError,
+    Passage,
     PassageMapper,
     RendererError,
     RenderingHints,
@@ -95,8 +98,8 @@ def test_a_preset_that_does_not_exist() -> None:
 
 BAD_ROWS: dict[str, tuple[Any, str | None, str]] = {
     "no type": ({"fields": {}}, "grain_type", "grain_type (or type) is missing"),
-    "an empty type": ({"type": " ", "fields": {}}, "grain_type", "is ' '"),
-    "a type that is a number": ({"type": 7, "fields": {}}, "grain_type", "is 7"),
+    "an empty type": ({"type": " ", "fields": {}}, "grain_type", "is blank"),
+    "a type that is a number": ({"type": 7, "fields": {}}, "grain_type", "is of type int"),
     "no fields": ({"type": "fact"}, "fields", "fields is missing: give a JSON object"),
     "fields that are a list": ({"type": "fact", "fields": []}, "fields", "of type list"),
     "fields that are text": ({"type": "fact", "fields": "{}"}, "fields", "of type str"),
@@ -132,9 +135,12 @@ BAD_SOURCES: dict[str, tuple[Any, str]] = {
     "no UTF-8": (b'["\xff"]', "not UTF-8: byte 2 cannot be read"),
     "too deep": (DEEP, "the JSON is nested too deeply to read"),
     "a number too long": (f"[{'9' * 5000}]", "the JSON cannot be read: Exceeds the limit"),
-    "an object": ({"rows": [], "n": 1}, "the object has no key 'grains' (its keys: rows, n)"),
-    "an empty object": ("{}", "(its keys: none)"),
-    "many keys": (dict.fromkeys("abcdefgh"), "(its keys: a, b, c, d, e)"),
+    "an object": (
+        {"rows": [], "n": 1},
+        "the object has 2 keys, none of them 'grains'",
+    ),
+    "an empty object": ("{}", "the object has 0 keys"),
+    "many keys": (dict.fromkeys("abcdefgh"), "the object has 8 keys"),
     "grains that are none": ({"grains": None}, "the rows are of type NoneType: give a list"),
     "grains that are an object": ({"grains": {"a": 1}}, "the rows are of type dict"),
     "grains that are text": ({"grains": "[]"}, "the rows are of type str"),
@@ -292,3 +298,93 @@ def test_a_policy_of_any_words_dumps_to_json_and_back() -> None:
     hints = RenderingHints(query_text="\ud83d", entities=("\udfff",))
     assert FormatPolicy.model_validate_json(policy.model_dump_json()) == policy
     assert RenderingHints.model_validate_json(hints.model_dump_json()) == hints
+
+
+# --- what an error tells ----------------------------------------------------------------------
+
+SECRET = "SECRET-7781"
+GONE = {"verification_status": "retracted"}
+SECRET_ROWS: dict[str, Any] = {
+    "no type": {"f": SECRET, **GONE},
+    "no fields": {"type": "fact", "f": SECRET, **GONE},
+    "fields that are text": {"type": "fact", "fields": SECRET, **GONE},
+    "fields that are a list": {"type": SECRET, "fields": [SECRET], **GONE},
+    "a type that is an object": {"type": {SECRET: SECRET}, "fields": {SECRET: SECRET}, **GONE},
+    "text": SECRET,
+    "bytes": SECRET.encode(),
+    "a list": [SECRET, GONE],
+}
+SECRET_SOURCES: dict[str, Any] = {
+    "a key": {SECRET: SECRET},
+    "text": SECRET,
+    "broken JSON": f'[{{"object": "{SECRET}"}}, {{]',
+    "no UTF-8": f'["{SECRET}'.encode() + b'\xff"]',
+    "a long number": f'["{SECRET}", {"7" * 5000}]',
+    "JSON text": json.dumps(SECRET),
+    "grains that are text": {"grains": SECRET},
+}
+
+
+def all_of(error: BaseException) -> str:
+    """Return whatever an error can print, with its causes and contexts, suppressed or not."""
+    parts = ["".join(traceback.format_exception(error))]
+    todo: list[BaseException | None] = [error]
+    while todo:
+        each = todo.pop()
+        if each is not None:
+            parts += [str(each), repr(each), repr(each.args), repr(vars(each))]
+            if isinstance(each, ValidationError):
+                parts += [repr(each.errors()), each.json()]
+            todo += [each.__cause__, each.__context__]
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize("row", SECRET_ROWS.values(), ids=SECRET_ROWS)
+def test_an_error_names_the_place_and_the_field_and_no_value(row: Any) -> None:
+    doors: list[tuple[Any, Any]] = [
+        (load_hits, [GOOD, row]),
+        (ContextAssembler().format, [GOOD, row]),
+        (ContextAssembler().format_each, [GOOD, row]),
+        (lambda rows: asyncio.run(ContextAssembler().aformat(rows)), [GOOD, row]),
+        (PassageMapper().hits, [Passage("x"), row]),
+        (SearchHit.model_validate, row),
+    ]
+    if not isinstance(row, bytes):
+        doors.append((load_hits, json.dumps([GOOD, row])))
+    for door, given in doors:
+        with pytest.raises((InputError, ValidationError)) as caught:
+            door(given)
+        assert SECRET not in all_of(caught.value)
+        assert given is row or "1" in str(caught.value)
+
+
+def test_the_error_of_a_row_says_where_it_is() -> None:
+    with pytest.raises(ValidationError) as caught:
+        ContextAssembler().format([GOOD, {"type": "fact"}])
+    assert [(error["loc"], error["input"]) for error in caught.value.errors()] == [
+        ((1, "fields"), None)
+    ]
+    assert "1.fields\n  fields is missing: give a JSON object" in str(caught.value)
+
+
+@pytest.mark.parametrize("source", SECRET_SOURCES.values(), ids=SECRET_SOURCES)
+def test_the_error_of_a_source_holds_no_value(source: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        load_hits(source)
+    assert SECRET not in all_of(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(json.dumps([GOOD, row]) for row in SECRET_ROWS.values() if not isinstance(row, bytes)),
+        *(json.dumps(s) for s in SECRET_SOURCES.values() if isinstance(s, dict)),
+        *(s for s in SECRET_SOURCES.values() if isinstance(s, str | bytes)),
+    ],
+)
+def test_the_command_tells_no_value(
+    content: str | bytes, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rows = tmp_path / "rows.json"
+    rows.write_bytes(content.encode() if isinstance(content, str) else content)
+    assert SECRET not in refused([str(rows)], capfd)

@@ -127,9 +127,11 @@ def test_facts_of_equal_text_are_not() -> None:
     assert reasons([fact("a"), fact("b", fields={"object": "a"})]) == ["full", "full"]
 
 
-def test_a_withheld_hit_has_no_duplicate() -> None:
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_copy_of_a_withheld_hit_is_withheld(turned: bool) -> None:
     rows = [fact("Turin", fields={"verification_status": "retracted"}), fact("Turin")]
-    assert reasons(rows) == ["withheld", "full"]
+    assert reasons(rows[::-1] if turned else rows) == ["withheld", "withheld"]
+    assert reasons(rows, include_retracted=True) == ["full", "duplicate"]
 
 
 def chain(superseded: int) -> list[Row]:

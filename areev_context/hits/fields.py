@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from areev_context.hits.grain_types import GRAIN_TYPES
+from areev_context.hits.trust import strictest
 from areev_context.text.clean import Say
 from areev_context.text.json_text import compact, spoken
 
@@ -94,12 +95,15 @@ def flag(fields: Fields, name: str) -> bool:
 
 
 def trust(fields: Fields) -> str:
-    """Return the verification status: ``verification_status``, else ``context.vstatus``."""
+    """Return the verification status: ``verification_status`` or ``context.vstatus``.
+
+    Where there are both, it is the stricter one.
+    """
     status = fields.get("verification_status")
-    if status and isinstance(status, str):
-        return status
+    own = status if isinstance(status, str) else ""
     context = fields.get("context")
-    return text(context, "vstatus") if isinstance(context, dict) else ""
+    other = text(context, "vstatus") if isinstance(context, dict) else ""
+    return str(strictest((own, other))) if own and other else own or other
 
 
 def subject_of(fields: Fields) -> str:

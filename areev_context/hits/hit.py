@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
+from areev_context.hits.refusal import described, refused
+from areev_context.hits.trust import statements, status, strictest, strictness, trust_of
 from areev_context.text.clean import clean
 from areev_context.text.dates import read_moment
 from areev_context.text.json_values import plain
@@ -23,8 +24,8 @@ __all__ = [
     "SearchHit",
     "SupersessionStatus",
     "grain_hash",
+    "hit_or_refusal",
     "identifier",
-    "status",
 ]
 
 
@@ -88,11 +89,6 @@ def _text(value: Any) -> str | None:
     return str.__str__(value) if isinstance(value, str) and clean(value)[0] else None
 
 
-def status(value: Any) -> Any:
-    """Return a status as a JSON value; bytes are read as the text that they are elsewhere."""
-    return value.decode(errors="replace") if isinstance(value, bytes) else plain(value)
-
-
 def identifier(value: Any) -> str | None:
     """Return an id as text: a non-empty string, a number, or what has a plain form; else None."""
     if isinstance(value, bool) or value is None:
@@ -139,7 +135,7 @@ class SearchHit(BaseModel):
         explanation: Kept for a host's renderer, shown nowhere.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
     grain_type: str
     fields: dict[str, Any]
@@ -159,22 +155,21 @@ class SearchHit(BaseModel):
     @classmethod
     def _read_row(cls, row: Any) -> Any:
         if row.__class__ is not dict and not isinstance(row, Mapping):
-            return row  # pydantic says what it is and what was expected
+            if isinstance(row, SearchHit):
+                return row
+            why = f"the row is {described(row)}: give an object with grain_type and fields"
+            raise refused(None, why)
         grain_type = row.get("grain_type", row.get("type"))
         if not isinstance(grain_type, str) or not clean(grain_type)[0].strip():
-            found = "missing" if grain_type is None else f"{plain(grain_type)!r}"
-            raise PydanticCustomError(
-                "grain_type", f"grain_type (or type) is {found}: give a non-empty string"
-            )
+            found = "blank" if isinstance(grain_type, str) else described(grain_type)
+            raise refused("grain_type", f"grain_type (or type) is {found}: give a non-empty string")
         fields = row.get("fields")
         if fields.__class__ is not dict and not isinstance(fields, Mapping):
-            found = "missing" if fields is None else f"of type {type(fields).__name__}"
-            raise PydanticCustomError("fields", f"fields is {found}: give a JSON object")
+            raise refused("fields", f"fields is {described(fields)}: give a JSON object")
         fields = plain(fields)
         grain_type = str.__str__(grain_type)
         identity = _text(row.get("hash")) or grain_hash(grain_type, fields)
-        if row.get("verification_status") is not None:  # a row may say it beside its fields
-            fields.setdefault("verification_status", status(row["verification_status"]))
+        _state_trust(row, fields)
         return {
             **row,
             "grain_type": grain_type,
@@ -187,6 +182,32 @@ class SearchHit(BaseModel):
     def grain(self) -> Grain:
         """The grain of this hit, as renderers see it."""
         return Grain(self.grain_type, self.fields, self.hash, self.created_at_sec)
+
+
+def _state_trust(row: Mapping[str, Any], fields: dict[str, Any]) -> None:
+    """Let the fields state what counts, where the row, or what they were made of, is stricter."""
+    stated = statements(row)
+    status_of_fields = fields.get("verification_status")
+    if not stated or (len(stated) == 1 and stated[0] is status_of_fields):
+        return
+    most, own = strictest(stated), trust_of(fields)
+    if strictness(most) > strictness(own):
+        fields["verification_status"] = status(most)
+    elif own is None and row.get("verification_status") is not None:
+        fields["verification_status"] = status(row["verification_status"])
+
+
+def hit_or_refusal(row: object) -> SearchHit | tuple[str | None, str]:
+    """Return the hit that a row is, or the field that is wrong, None = the row, and why.
+
+    A value, so that an error is raised where no other one is being handled: what a traceback shows
+    beside an error is out of the caller's hands.
+    """
+    try:
+        return SearchHit.model_validate(row)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        return (str(first["loc"][0]) if first["loc"] else None), first["msg"]
 
 
 def _created_at(row: Mapping[str, Any], fields: Mapping[str, Any]) -> int:

@@ -6,14 +6,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from areev_context.errors import InputError
-from areev_context.hits.fields import text
-from areev_context.hits.hit import SearchHit, SupersessionStatus
-from areev_context.hits.trust import is_retracted
+from areev_context.hits.hit import SearchHit, hit_or_refusal
+from areev_context.hits.links import linked
 
-__all__ = ["linked", "load_hits"]
+__all__ = ["load_hits"]
 
 
 def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
@@ -34,7 +31,7 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     if isinstance(source, Mapping):
         if "grains" not in source:
             raise InputError(
-                f"the object has no key 'grains' (its keys: {_listed(source)}): "
+                f"the object has {len(source)} keys, none of them 'grains': "
                 'give a list of rows, or the engine\'s {"grains": [...]}'
             )
         source = source["grains"]
@@ -43,26 +40,20 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     return linked([_hit(place, row) for place, row in enumerate(source)])
 
 
-def _listed(source: Mapping[str, Any]) -> str:
-    names = [str(name) for name in list(source)[:5]]
-    return ", ".join(names) if names else "none"
-
-
 def _parsed(source: str | bytes | bytearray) -> Any:
     try:
         if not isinstance(source, str):
             source = bytes(source).decode("utf-8-sig")
         return json.loads(source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-        ) from error
+        why = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
     except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: byte {error.start} cannot be read") from error
-    except RecursionError as error:
-        raise InputError("the JSON is nested too deeply to read") from error
+        why = f"not UTF-8: byte {error.start} cannot be read"
+    except RecursionError:
+        why = "the JSON is nested too deeply to read"
     except ValueError as error:  # a number of more digits than Python reads
-        raise InputError(f"the JSON cannot be read: {error}") from error
+        why = f"the JSON cannot be read: {error}"
+    raise InputError(why)  # out here, because the errors of a parser hold the text
 
 
 def _hit(place: int, row: Any) -> SearchHit:
@@ -73,39 +64,8 @@ def _hit(place: int, row: Any) -> SearchHit:
             f"row {place}: of type {type(row).__name__}: give an object with grain_type and fields",
             row=place,
         )
-    try:
-        return SearchHit.model_validate(row)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        message, field = first["msg"], first["type"]  # the model names its errors by their field
-        raise InputError(f"row {place}: {message}", row=place, field=field) from error
-
-
-def linked(hits: list[SearchHit]) -> list[SearchHit]:
-    """Return the hits, those that another of the set replaced marked, and those that replace them.
-
-    What a row says of itself stays as it is. Retracted hits neither mark others nor are marked.
-    """
-    trusted = {place: hit for place, hit in enumerate(hits) if not is_retracted(hit)}
-    place_of: dict[str, int] = {}
-    for place, hit in trusted.items():
-        place_of.setdefault(hit.hash, place)
-    newer: dict[int, str] = {}
-    for place, hit in trusted.items():
-        name = hit.superseded_by_hash or text(hit.fields, "superseded_by")
-        if name in place_of and name != hit.hash:
-            newer[place] = name
-    replacing = {place_of[name] for name in newer.values()} - set(newer)
-    return [_marked(hit, newer.get(n), n in replacing) for n, hit in enumerate(hits)]
-
-
-def _marked(hit: SearchHit, newer: str | None, replaces: bool) -> SearchHit:
-    update: dict[str, object] = {}
-    if newer is not None:
-        update["superseded_by_hash"] = newer
-    if hit.supersession_status is None and (newer is not None or replaces):
-        superseded = newer is not None
-        update["supersession_status"] = (
-            SupersessionStatus.SUPERSEDED if superseded else SupersessionStatus.CURRENT
-        )
-    return hit.model_copy(update=update) if update else hit
+    found = hit_or_refusal(row)
+    if isinstance(found, SearchHit):
+        return found
+    field, why = found
+    raise InputError(f"row {place}: {why}", row=place, field=field)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -13,9 +11,9 @@ from pydantic import BaseModel, ConfigDict
 from areev_context.errors import InputError
 from areev_context.hits.fields import NOT_SHOWN
 from areev_context.hits.grain_types import GRAIN_TYPES
-from areev_context.hits.hit import SearchHit, grain_hash, identifier, status
-from areev_context.hits.load import linked
-from areev_context.hits.trust import is_retracted, withholds
+from areev_context.hits.hit import SearchHit, grain_hash, identifier
+from areev_context.hits.links import linked
+from areev_context.hits.trust import statements, status, strictest
 from areev_context.text.dates import read_moment
 from areev_context.text.json_values import plain
 
@@ -78,13 +76,12 @@ class PassageMapper(BaseModel):
             InputError: It is no list of `Passage`.
         """
         found = _listed(passages)
-        hits = [self._hit(passage) for passage in found]
-        trusted = [n for n, hit in enumerate(hits) if not is_retracted(hit)]
-        scores = _scores([self._score(found[n]) for n in trusted], self.higher_is_better)
-        for n, score in zip(trusted, scores, strict=True):
-            if score is not None:
-                hits[n] = hits[n].model_copy(update={"score": score})
-        return linked(_by_own_id(hits, trusted))
+        return linked(
+            [self._hit(passage) for passage in found],
+            named=True,
+            scores=[self._score(passage) for passage in found],
+            higher_is_better=self.higher_is_better,
+        )
 
     def _score(self, passage: Passage) -> Any:
         return (
@@ -103,6 +100,9 @@ class PassageMapper(BaseModel):
             fields = _typed(grain_type, text, metadata, excluded)
         identity = grain_hash(grain_type, fields)
         fields |= _of_grain(metadata, excluded)
+        newer = _newer(metadata)
+        if newer:
+            fields["superseded_by"] = True  # that there is one; which one it is enters no text
         created_at = None if "created_at" in excluded else metadata.get("created_at")
         row = {name: metadata.get(name) for name in _OF_RECALL if name not in excluded}
         return SearchHit.model_validate({
@@ -111,7 +111,7 @@ class PassageMapper(BaseModel):
             "fields": fields,
             "hash": identity,
             "created_at_sec": read_moment(created_at, milliseconds=None),
-            "superseded_by_hash": _newer(metadata),
+            "superseded_by_hash": newer,
             "id": passage.id,
         })  # fmt: skip
 
@@ -192,54 +192,10 @@ def _of_grain(metadata: Mapping[Any, Any], excluded: frozenset[str]) -> dict[str
         for name in _OF_GRAIN
         if metadata.get(name) is not None and name not in excluded
     }
-    context = _mapping(metadata.get("context"))  # the other shape in which trust is said
-    given = (metadata.get("verification_status"), context.get("vstatus"))
-    said = [status(value) for value in given if value is not None]
-    said.sort(key=withholds, reverse=True)
-    return {**found, "verification_status": said[0]} if said else found
+    stated = strictest(statements(metadata))
+    return found if stated is None else {**found, "verification_status": status(stated)}
 
 
 def _newer(metadata: Mapping[Any, Any]) -> str | None:
     named = identifier(metadata.get("superseded_by_hash"))
     return named or identifier(metadata.get("superseded_by"))
-
-
-def _by_own_id(hits: list[SearchHit], trusted: Iterable[int]) -> list[SearchHit]:
-    """Let passages name the one that replaced them by its own id as well as by its hash."""
-    hash_of: dict[str, str] = {}
-    for n in trusted:
-        if (name := hits[n].id) is not None:
-            hash_of.setdefault(name, hits[n].hash)
-    return [_replaced(hit, hash_of) if hit.superseded_by_hash else hit for hit in hits]
-
-
-def _replaced(hit: SearchHit, hash_of: Mapping[str, str]) -> SearchHit:
-    """Name the newer passage by its hash; in the fields stands only that there is one."""
-    newer = hit.superseded_by_hash or ""
-    fields = {**hit.fields, "superseded_by": True}
-    return hit.model_copy(
-        update={"superseded_by_hash": hash_of.get(newer, newer), "fields": fields}
-    )
-
-
-def _scores(found: Sequence[Any], higher_is_better: bool) -> list[float | None]:
-    """Return the scores where they can be compared, else None for each: the rank decides."""
-    numbers = [_number(value) for value in found]
-    known = [number for number in numbers if number is not None]
-    if not all(0.0 <= number <= 1.0 for number in known):
-        return [None] * len(numbers)
-    if not higher_is_better:
-        numbers = [None if number is None else 1.0 - number for number in numbers]
-        known = [1.0 - number for number in known]
-    falling = all(before >= after for before, after in pairwise(known))
-    return numbers if falling else [None] * len(numbers)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        number = float(value) if not isinstance(value, str | bytes) else math.nan
-    except Exception:  # whatever somebody's number type does
-        return None
-    return number if math.isfinite(number) else None

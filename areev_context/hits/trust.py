@@ -1,37 +1,140 @@
-"""What is never to be shown: hits whose grain was retracted or rejected."""
+"""Trust in a grain: where it is stated, and which of several statements counts."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from areev_context.hits.hit import SearchHit
-from areev_context.text.clean import clean
+from areev_context.hits.retraction import bare, text_of, visible, withholds
+from areev_context.text.json_values import plain
 
-__all__ = ["is_retracted", "withholds"]
+__all__ = [
+    "is_withheld",
+    "statements",
+    "status",
+    "strictest",
+    "strictness",
+    "trust_free",
+    "trust_of",
+]
 
-_WITHHELD = frozenset({"retracted", "rejected"})
-_NO_WIDTH = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+_KEYS = ("verification_status", "vstatus")
+_INNER = ("context", "metadata")
+_READ = frozenset({*_KEYS, *_INNER, "fields"})
+# Passed by fast: what a row and its fields mostly have.
+_USUAL = frozenset({
+    "author", "confidence", "conflict_status", "content", "created_at", "created_at_sec",
+    "explanation", "grain_type", "hash", "id", "namespace", "object", "page", "recall_source",
+    "relation", "relative_time", "role", "score", "section", "source", "source_namespace",
+    "subject", "superseded_by", "superseded_by_hash", "supersession_status", "title", "type", "url",
+})  # fmt: skip
+_NAMES = {name.replace("_", ""): name for name in _READ}
 
 
-def is_retracted(hit: SearchHit) -> bool:
-    """Return whether a hit's grain was retracted or rejected, in either shape it is said in.
+def statements(source: Mapping[Any, Any]) -> list[Any]:
+    """Return what a row or a passage's metadata state of trust, as it came, wherever it stands.
 
-    A list or an object that holds such a status says so too, and so does a qualified name, as
-    ``Status.RETRACTED``: what may be withheld is.
+    Read are the keys ``verification_status`` and ``vstatus``, in any spelling, of the object and of
+    its ``fields``, ``context`` and ``metadata``.
     """
-    if withholds(hit.fields.get("verification_status")):
-        return True
-    context = hit.fields.get("context")
-    return context.__class__ is dict and withholds(context.get("vstatus"))
+    found: list[Any] = []
+    todo, seen = [source], {id(source): source}  # and alive, so that no other one gets its id
+    while todo:
+        for name, value in _entries(todo.pop()):
+            key = name if name in _READ else _key(name)
+            if key in _KEYS:
+                found.append(value)
+            elif key and _is_mapping(value) and id(value) not in seen:
+                seen[id(value)] = value
+                todo.append(value)
+    return found
 
 
-def withholds(status: object) -> bool:
-    """Return whether a status, as a JSON value, says that a grain is never to be seen."""
-    if status is None:
+def _entries(source: Mapping[Any, Any]) -> list[tuple[str, Any]]:
+    try:
+        found = dict.items(source) if isinstance(source, dict) else source.items()
+        return [
+            (name if type(name) is str else text_of(name) or "", value)
+            for name, value in found
+            if name not in _USUAL
+        ]
+    except Exception:  # somebody's mapping
+        return [(name, _got(source, name)) for name in sorted(_READ)]
+
+
+def _got(source: Mapping[Any, Any], name: str) -> Any:
+    try:
+        return source.get(name)
+    except Exception:  # that one too
+        return None
+
+
+def _is_mapping(value: object) -> bool:
+    try:
+        return isinstance(value, Mapping)
+    except Exception:  # what is asked of a reference to an object that is gone
         return False
-    if isinstance(status, str):
-        said = _NO_WIDTH.sub("", clean(status)[0]).casefold()
-        return said.replace(":", ".").rpartition(".")[2].strip() in _WITHHELD
-    if isinstance(status, dict):
-        status = list(status.values())
-    return isinstance(status, list) and any(map(withholds, status))
+
+
+def _key(name: str) -> str:
+    """Return which of the names that are read a key is, whatever it is spelled like; else ""."""
+    plain_name = name.isidentifier() and name.isascii() and name.islower()
+    if plain_name and "status" not in name and name[-1] != "_":
+        return ""  # most keys
+    return _NAMES.get("".join(filter(str.isalpha, visible(name).casefold())), "")
+
+
+def trust_free(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields, a JSON object, without what they state of trust or what that leaves empty."""
+    free: dict[str, Any] = {}
+    for name, value in fields.items():
+        key = name if name in _READ else _key(name)
+        inner = trust_free(value) if key and value.__class__ is dict else value
+        if key not in _KEYS and (inner or not key):
+            free[name] = inner
+    return free
+
+
+def is_withheld(fields: Mapping[str, Any]) -> bool:
+    """Return whether fields, a JSON object, state that their grain is never to be seen."""
+    for key in _KEYS:
+        if key in fields and withholds(fields[key]):
+            return True
+    for name in _INNER:
+        inner = fields.get(name)
+        if inner.__class__ is dict and any(key in inner and withholds(inner[key]) for key in _KEYS):
+            return True
+    return False
+
+
+def trust_of(fields: Mapping[str, Any]) -> Any:
+    """Return the statement that counts in fields, a JSON object; None where there is none."""
+    stated = [fields.get(key) for key in _KEYS]
+    for name in _INNER:
+        inner = fields.get(name)
+        if inner.__class__ is dict:
+            stated += [inner.get(key) for key in _KEYS]
+    return strictest(stated)
+
+
+def strictest(stated: Iterable[Any]) -> Any:
+    """Return the statement that counts: retracted before contested before any other.
+
+    Of equals it is the first; None where nothing is stated.
+    """
+    return max((each for each in stated if each is not None), key=strictness, default=None)
+
+
+def strictness(stated: object) -> int:
+    """Return 2 for a statement of retraction, 1 for one that the grain is contested, else 0."""
+    if withholds(stated):
+        return 2
+    text = text_of(stated)
+    return int(bare(text) == "contested")
+
+
+def status(stated: object) -> Any:
+    """Return a statement as a JSON value that says the same; bytes are read as text."""
+    text = text_of(stated)
+    spelled = plain(stated) if text is None else text
+    return "retracted" if withholds(stated) and not withholds(spelled) else spelled

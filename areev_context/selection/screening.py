@@ -12,12 +12,15 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from areev_context.hits import fields as reading
+from areev_context.hits.copies import withheld_places
 from areev_context.hits.hit import Grain, SearchHit
-from areev_context.hits.trust import is_retracted
+from areev_context.hits.links import without
 from areev_context.policy import FormatPolicy
-from areev_context.text.clean import clean_json, fold, is_clean
+from areev_context.text.clean import clean, clean_json, fold, is_clean
 
 __all__ = ["Kept", "Reason", "Screened", "screen"]
+
+_MAY_BE_EMPTY = frozenset({"event", "document"})
 
 
 class Reason(StrEnum):
@@ -116,31 +119,39 @@ def _sifted(
     hits: Sequence[SearchHit], policy: FormatPolicy
 ) -> tuple[dict[int, Kept], dict[int, Reason], int]:
     """Return the hits that are not withheld, cleaned; why the others are; the places mended."""
-    passed: list[tuple[int, SearchHit]] = []
-    fates: dict[int, Reason] = {}
-    mended = 0
-    for index, dirty in enumerate(hits):
-        hit, count = _cleaned(dirty)
-        reason = _withheld(hit, policy)
-        if reason is None:
-            passed.append((index, hit))
-            mended += count
-        else:
-            fates[index] = reason
+    cleaned = [_cleaned(hit) for hit in hits]
+    fates = _withheld(hits, [hit for hit, _ in cleaned], policy)
+    excluded = _excluded(policy)
+    if fates or excluded:  # nor may a hit keep what its recall gave it because of them
+        alone = without(hits, fates, lambda kind: clean(kind)[0] in excluded)
+        for place, hit in alone.items():
+            cleaned[place] = _cleaned(hit)
+    passed = [(place, *each) for place, each in enumerate(cleaned) if place not in fates]
     trusted = {}
-    for place, (index, hit) in enumerate(passed):
+    for place, (index, hit, _) in enumerate(passed):
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
             score = 1.0 - place / len(passed)
         trusted[index] = Kept(index, hit, hit.grain, score)
-    return trusted, fates, mended
+    return trusted, fates, sum(count for _, _, count in passed)
 
 
-def _withheld(hit: SearchHit, policy: FormatPolicy) -> Reason | None:
-    if not policy.include_retracted and is_retracted(hit):
-        return Reason.WITHHELD
-    override = policy.grain_overrides.get(hit.grain_type) if policy.grain_overrides else None
-    return Reason.EXCLUDED_TYPE if override is not None and not override.include else None
+def _withheld(
+    hits: Sequence[SearchHit], cleaned: Sequence[SearchHit], policy: FormatPolicy
+) -> dict[int, Reason]:
+    fates: dict[int, Reason] = {}
+    excluded = _excluded(policy)
+    if excluded:
+        fates = {n: Reason.EXCLUDED_TYPE for n, h in enumerate(cleaned) if h.grain_type in excluded}
+    if not policy.include_retracted:
+        fates |= dict.fromkeys(withheld_places(hits, cleaned), Reason.WITHHELD)
+    return fates
+
+
+def _excluded(policy: FormatPolicy) -> frozenset[str]:
+    """Return the types that a policy keeps out."""
+    overrides = policy.grain_overrides
+    return frozenset(name for name, override in overrides.items() if not override.include)
 
 
 def _cleaned(hit: SearchHit) -> tuple[SearchHit, int]:

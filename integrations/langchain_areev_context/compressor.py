@@ -13,11 +13,11 @@ from pydantic import ConfigDict, Field, model_validator
 from areev_context.adapters import PackingOptions, in_thread
 from langchain_areev_context.documents import (
     context_documents,
+    finished_within,
     listed,
     passages_of,
     shown_documents,
 )
-from langchain_areev_context.receipt import finished
 
 __all__ = ["ContextCompressor"]
 
@@ -26,7 +26,8 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
     """Packs a retriever's documents into context, within the budget where there is one.
 
     Each call is a run of its own, under the run whose callbacks it is given. Documents that are
-    what a compressor returned, all of them and unchanged, are returned as they are where they fit.
+    what a compressor returned, all of them and unchanged, are returned as they are where they fit,
+    but for those that were marked retracted since.
 
     Attributes:
         returns: ``context`` for one document that holds the whole text; ``documents`` for those
@@ -79,20 +80,18 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
 
     def _compressed(self, given: Mapping[str, Any]) -> list[Document]:
         documents, query = listed(given["documents"]), given["query"]
-        if self._is_packed(documents):
-            return documents
+        packed = finished_within(self, documents)
+        if packed is not None:
+            return packed
         if self.returns == "documents":
             return shown_documents(self._entries(passages_of(documents), query), documents)
         return context_documents(*self._context(passages_of(documents), query))
 
     async def _acompressed(self, given: Mapping[str, Any]) -> list[Document]:
         documents, query = listed(given["documents"]), given["query"]
-        if await in_thread(lambda: self._is_packed(documents)):
-            return documents
+        packed = await in_thread(lambda: finished_within(self, documents))
+        if packed is not None:
+            return packed
         if self.returns == "documents":
             return shown_documents(await self._aentries(passages_of(documents), query), documents)
         return context_documents(*await self._acontext(passages_of(documents), query))
-
-    def _is_packed(self, documents: Sequence[Document]) -> bool:
-        done = finished(documents)
-        return done is not None and self._fits(done.text)

@@ -8,11 +8,11 @@ from typing import Any
 from langchain_core.documents import Document
 
 from areev_context import FormattedContext, FormattedEntries, InputError, Passage, SearchHit, escape
-from areev_context.adapters import copied
+from areev_context.adapters import PackingOptions, copied
 from areev_context.extend import Allocation, OutputFormat
-from langchain_areev_context.receipt import RECEIPT, Receipt, metadata_of
+from langchain_areev_context.receipt import RECEIPT, Receipt, finished, metadata_of, rest_of
 
-__all__ = ["context_documents", "listed", "passages_of", "shown_documents"]
+__all__ = ["context_documents", "finished_within", "listed", "passages_of", "shown_documents"]
 
 _OF_PROMPTS = ("source", "title", "page")  # what the prompts of document chains ask for
 _COUNTS = {
@@ -51,6 +51,22 @@ def passages_of(documents: Iterable[Document]) -> Iterator[Passage]:
         yield Passage(text=document.page_content, metadata=document.metadata, id=document.id)
 
 
+def finished_within(options: PackingOptions, documents: list[Document]) -> list[Document] | None:
+    """Return what is left of what a compressor returned; None = the documents are to be packed.
+
+    They are all of one result, unchanged, and within the budget. Those that were marked retracted
+    since are withheld.
+    """
+    if finished(documents) is None:
+        return None
+    withheld = options._withheld(passages_of(documents))
+    if len(withheld) == len(documents):
+        return None
+    left = rest_of(documents, withheld, options._counting()) if withheld else documents
+    context = finished(left)
+    return left if context is not None and options._fits(context.text) else None
+
+
 def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> list[Document]:
     """Return a context as one document, for whatever takes documents; none shows nothing.
 
@@ -84,8 +100,10 @@ def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> l
         shown: The entries of the hits that these documents are.
         documents: All that came in; they stay as they are.
     """
-    receipt = Receipt(shown.context)
-    return [_rewritten(documents[entry.index], entry.text, receipt) for entry in shown.entries]
+    return [
+        _rewritten(documents[entry.index], entry.text, Receipt(shown.context, entry.index))
+        for entry in shown.entries
+    ]
 
 
 def _rewritten(document: Document, text: str, receipt: Receipt) -> Document:

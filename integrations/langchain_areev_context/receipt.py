@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from langchain_core.documents import Document
 
-from areev_context import FormattedContext
+from areev_context import FormattedContext, HitOutcome, Reason
+from areev_context.tokens import TokenCounter, estimate_tokens
 
-__all__ = ["RECEIPT", "Receipt", "finished", "metadata_of"]
+__all__ = ["RECEIPT", "SEPARATOR", "Receipt", "finished", "metadata_of", "rest_of"]
+
+SEPARATOR = "\n\n"
+"""What stands between the texts of documents that are one result."""
 
 RECEIPT = "areev_context"
 """The metadata key of a receipt."""
@@ -23,11 +27,13 @@ class Receipt(str):
 
     Attributes:
         context: The result.
+        place: Which of the hits the document shows, from 0; None = all that are shown.
     """
 
     context: FormattedContext
+    place: int | None
 
-    def __new__(cls, context: FormattedContext) -> Self:
+    def __new__(cls, context: FormattedContext, place: int | None = None) -> Self:
         """Return the receipt of a result."""
         said = (
             f"{context.included_count} shown, {context.omitted_count} omitted, "
@@ -35,21 +41,83 @@ class Receipt(str):
         )
         receipt = super().__new__(cls, said)
         receipt.context = context
+        receipt.place = place
         return receipt
 
-    def __getnewargs__(self) -> tuple[FormattedContext]:  # type: ignore[override]  # of ours
+    def __getnewargs__(self) -> tuple[FormattedContext, int | None]:  # type: ignore[override]
         """Return what a copy is made of."""
-        return (self.context,)
+        return (self.context, self.place)
 
 
 def finished(documents: Sequence[Document]) -> FormattedContext | None:
     """Return the result that these documents are, all of it and unchanged; None = they are not."""
-    found = [_context_of(document) for document in documents]
+    found = [None if receipt is None else receipt.context for receipt in _receipts(documents)]
     first = found[0] if found else None
     if first is None or any(context != first for context in found):
         return None
-    text = "\n\n".join(document.page_content for document in documents)
-    return first if text == first.text else None
+    return first if _text_of(documents) == first.text else None
+
+
+def rest_of(
+    documents: Sequence[Document], withheld: Collection[int], count: TokenCounter
+) -> list[Document]:
+    """Return the documents of one result that are not withheld, with the receipt of what is left.
+
+    Text, id and the other metadata of each stay as they are. The receipt is a new one, because the
+    old one holds the text of all.
+
+    Args:
+        documents: A whole result; not all of it is withheld.
+        withheld: Places of those that are.
+        count: What counts tokens.
+    """
+    left = [document for n, document in enumerate(documents) if n not in withheld]
+    places = [receipt.place for receipt in _receipts(documents) if receipt is not None]
+    whole = finished(documents)
+    assert whole is not None, "asked of a whole result"
+    context = _less(whole, {places[n] for n in withheld}, _text_of(left), count)
+    return [
+        Document(
+            page_content=document.page_content,
+            id=document.id,
+            metadata={**metadata_of(document), RECEIPT: Receipt(context, place)},
+        )
+        for document, place in zip(
+            left, (place for n, place in enumerate(places) if n not in withheld), strict=True
+        )
+    ]
+
+
+def _less(
+    whole: FormattedContext, withheld: Collection[int | None], text: str, count: TokenCounter
+) -> FormattedContext:
+    """Return a result without the hits at some places, and without what may be their doubles."""
+    shown = [o for o in whole.outcomes if o.reason is not Reason.DUPLICATE]
+    known = {o.hash for o in shown if o.index not in withheld}
+    outcomes = tuple(
+        HitOutcome(o.index, Reason.WITHHELD)
+        if o.index in withheld or (o.reason is Reason.DUPLICATE and o.hash not in known)
+        else o
+        for o in whole.outcomes
+    )
+    gone = {n for n, (o, was) in enumerate(zip(outcomes, whole.outcomes, strict=True)) if o != was}
+    names = {o.id or o.hash for n, o in enumerate(whole.outcomes) if n in gone}
+    return FormattedContext(
+        **{
+            **dict(whole),
+            "text": text,
+            "tokens": count(text),
+            "estimated_tokens": estimate_tokens(text),
+            "included_count": whole.included_count - len(withheld),
+            "withheld_count": whole.withheld_count + len(gone),
+            "outcomes": outcomes,
+            "sources": tuple(source for source in whole.sources if source.id not in names),
+        }
+    )
+
+
+def _text_of(documents: Iterable[Document]) -> str:
+    return SEPARATOR.join(document.page_content for document in documents)
 
 
 def metadata_of(document: Document) -> Mapping[Any, Any]:
@@ -58,6 +126,6 @@ def metadata_of(document: Document) -> Mapping[Any, Any]:
     return metadata if isinstance(metadata, Mapping) else {}
 
 
-def _context_of(document: Document) -> FormattedContext | None:
-    receipt = metadata_of(document).get(RECEIPT)
-    return receipt.context if isinstance(receipt, Receipt) else None
+def _receipts(documents: Iterable[Document]) -> list[Receipt | None]:
+    found = (metadata_of(document).get(RECEIPT) for document in documents)
+    return [receipt if isinstance(receipt, Receipt) else None for receipt in found]

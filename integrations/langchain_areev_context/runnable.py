@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 
 from areev_context import FormattedContext, InputError
 from areev_context.adapters import PackingOptions, in_thread
-from langchain_areev_context.documents import listed, passages_of
+from langchain_areev_context.documents import finished_within, listed, passages_of
 from langchain_areev_context.receipt import finished
 
 __all__ = ["ContextRunnable"]
@@ -29,7 +29,8 @@ class ContextRunnable(
 
     The input is a list of documents, or a mapping that holds them under ``documents`` (or
     ``context``) and the query under ``query`` (or ``question``, or ``input``). Documents that are
-    what a `ContextCompressor` returned, all of them and unchanged, are not packed twice.
+    what a `ContextCompressor` returned, all of them and unchanged, are not packed twice; those that
+    were marked retracted since are withheld.
 
     Attributes:
         returns: ``text`` for the string, ``result`` for the whole `FormattedContext`.
@@ -83,7 +84,7 @@ class ContextRunnable(
         if called:
             return self._called(called)._packed(given)
         documents, query = _read(given)
-        context = self._finished(documents)
+        context = self._result(documents)
         if context is None:
             context = self._context(passages_of(documents), query).context
         return context.text if self.returns == "text" else context
@@ -92,7 +93,7 @@ class ContextRunnable(
         if called:
             return await self._called(called)._apacked(given)
         documents, query = _read(given)
-        context = await in_thread(lambda: self._finished(documents))
+        context = await in_thread(lambda: self._result(documents))
         if context is None:
             context = (await self._acontext(passages_of(documents), query)).context
         return context.text if self.returns == "text" else context
@@ -104,10 +105,10 @@ class ContextRunnable(
             raise InputError(f"a call takes no {unknown}: give token_budget, or with_config")
         return type(self)(**{**dict(self), **options})
 
-    def _finished(self, documents: Sequence[Document]) -> FormattedContext | None:
+    def _result(self, documents: list[Document]) -> FormattedContext | None:
         """Return the result that these documents already are, where it fits."""
-        context = finished(documents)
-        return context if context is not None and self._fits(context.text) else None
+        packed = finished_within(self, documents)
+        return None if packed is None else finished(packed)
 
 
 def _read(given: object) -> tuple[list[Document], str | None]:

@@ -24,8 +24,10 @@ from areev_context import (
     CounterError,
     FormatPolicy,
     FormattedContext,
+    HitOutcome,
     InputError,
     PassageMapper,
+    Reason,
     RenderingHints,
 )
 from areev_context.tokens import estimate_tokens
@@ -216,6 +218,72 @@ def test_a_ceiling_holds_for_own_output_too(returns: str) -> None:
     again = compressed(found, policy=GPT, counter=words, token_budget=12, returns=returns)
     assert 0 < words("\n\n".join(d.page_content for d in again)) <= 12
     assert words(packed(found, policy=GPT, counter=words, token_budget=12).text) <= 12
+
+
+GONE = {"verification_status": ["Status.RETRACTED"]}
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_packed_document_is_withheld_when_it_was_retracted_since(
+    place: int, asynchronous: bool
+) -> None:
+    doubled = [*lease(), Document(lease()[place].page_content, metadata={"source": "double"})]
+    options: dict[str, Any] = {"policy": FormatPolicy.gpt4(numbered=True), "returns": "documents"}
+    found = list(compressed(doubled, **options))
+    assert len(found) == 3
+    found[place].metadata.update(GONE)
+    secret = lease()[place].page_content
+    compressor, expected = ContextCompressor(**options), [*found[:place], *found[place + 1 :]]
+    again = (
+        asyncio.run(compressor.acompress_documents(found, ""))
+        if asynchronous
+        else compressor.compress_documents(found, "")
+    )
+    assert [each.page_content for each in again] == [each.page_content for each in expected]
+    assert [each.id for each in again] == [each.id for each in expected]
+    for each, was in zip(again, expected, strict=True):
+        assert {**each.metadata, "areev_context": 0} == {**was.metadata, "areev_context": 0}
+        assert each.metadata["areev_context"] == "2 shown, 0 omitted, 2 withheld"
+        kept = each.metadata["areev_context"].context
+        assert secret not in kept.model_dump_json()
+        assert secret[:10] not in kept.report() + kept.to_html()
+    assert compressor.compress_documents(again, "") == again  # and passes as what it is
+    context = packed(found, policy=options["policy"])
+    assert context.text == "\n\n".join(each.page_content for each in expected)
+    assert asyncio.run(ContextRunnable().ainvoke(found)) == context.text
+    assert (context.included_count, context.withheld_count, len(context.outcomes)) == (2, 2, 4)
+    assert [source.number for source in context.sources] == [n for n in (1, 2, 3) if n != place + 1]
+    assert context.tokens == context.estimated_tokens == estimate_tokens(context.text)
+    assert context.outcomes[place] == HitOutcome(place, Reason.WITHHELD)
+
+
+def test_what_is_left_of_packed_documents_keeps_its_doubles() -> None:
+    documents = [*lease(), lease()[1]]
+    found = list(compressed(documents, policy=GPT, returns="documents"))
+    found[0].metadata.update(GONE)
+    context = packed(found)
+    assert [o.reason for o in context.outcomes] == ["withheld", "full", "full", "duplicate"]
+    assert len(context.sources) == 3
+
+
+@pytest.mark.parametrize("returns", RETURNS)
+def test_where_all_of_it_was_retracted_nothing_is_left(returns: str) -> None:
+    found = list(compressed(lease(), policy=GPT, returns=returns))
+    for each in found:
+        each.metadata.update(GONE)
+    assert compressed(found, policy=GPT, returns=returns) == []
+    assert packed(found).text == ""
+    shown = FormatPolicy.gpt4(include_retracted=True)
+    assert compressed(found, policy=shown, returns=returns) == found
+
+
+def test_what_is_left_has_a_ceiling_too() -> None:
+    found = list(compressed(lease(), policy=GPT, returns="documents"))
+    found[0].metadata.update(GONE)
+    again = compressed(found, policy=GPT, counter=words, token_budget=12, returns="documents")
+    assert 0 < words("\n\n".join(d.page_content for d in again)) <= 12
+    assert "retracted" not in str(again).lower()
 
 
 def others() -> dict[str, list[Document]]:

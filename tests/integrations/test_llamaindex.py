@@ -388,6 +388,55 @@ def test_own_output_is_not_packed_twice(asynchronous: bool) -> None:
     assert 0 < words(fits.node.get_content()) <= 12
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("place", [0, 1])
+def test_packed_nodes_pass_unchanged_but_for_those_retracted_since(
+    place: int, asynchronous: bool
+) -> None:
+    processor = ContextPostprocessor(
+        policy=FormatPolicy.gpt4(numbered=True), mode="nodes", counter=words, token_budget=200
+    )
+    once = processor.postprocess_nodes(lease())
+    for same in (once, copy.deepcopy(once)):
+        again = asyncio.run(packed(processor, same, None, asynchronous=asynchronous))
+        assert again == once
+        same[place].node.metadata["verification_status"] = {"value": b"Retracted"}
+        left = asyncio.run(packed(processor, same, None, asynchronous=asynchronous))
+        assert [id(each) for each in left] == [
+            id(each) for n, each in enumerate(same) if n != place
+        ]
+        shown = processor.model_copy(update={"policy": FormatPolicy(include_retracted=True)})
+        assert shown.postprocess_nodes(same) == same
+        for each in same:
+            each.node.metadata["verification_status"] = "retracted"
+        assert processor.postprocess_nodes(same) == []
+        for each in same:
+            each.node.metadata.pop("verification_status")
+
+
+def test_one_node_retracted_since_is_withheld() -> None:
+    [one] = ContextPostprocessor().postprocess_nodes(lease())
+    one.node.metadata["verification_status"] = "retracted"
+    assert ContextPostprocessor().postprocess_nodes([one]) == []
+
+
+def test_packed_nodes_are_packed_again_where_they_changed_or_do_not_fit() -> None:
+    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), mode="nodes", counter=words)
+    once = processor.postprocess_nodes(lease())
+    other = processor.postprocess_nodes(lease()[:1])
+    changed = copy.deepcopy(once)
+    changed[0].node.set_content("- \ud800")
+    forged = copy.deepcopy(once)
+    forged[0].node.__dict__["_packed"] = ("a", "b")
+    for nodes in (changed, forged, [*once, *other], [*once, lease()[0]]):
+        again = processor.postprocess_nodes(nodes)
+        assert any(each.node.get_content().startswith("- \\-") for each in again)
+    small = processor.model_copy(update={"token_budget": 9})
+    assert words("\n\n".join(n.node.get_content() for n in small.postprocess_nodes(once))) <= 9
+    single = ContextPostprocessor(policy=FormatPolicy.gpt4())
+    assert len(single.postprocess_nodes(once)) == 1
+
+
 def test_what_only_looks_like_own_output_is_packed() -> None:
     [one] = ContextPostprocessor().postprocess_nodes(lease())
     told = one.node.to_dict()

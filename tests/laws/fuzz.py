@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import laws.test_withheld  # noqa: F401  # it registers laws
 import test_ceiling as ceiling
 import test_decide_laws as judges
 from laws.strategies import cases

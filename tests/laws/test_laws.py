@@ -301,30 +301,6 @@ def test_5_withheld_hits_change_nothing(case: Case) -> None:
     assert moved == list(without.outcomes)
 
 
-_ROWS_OF_A_SET = st.lists(st.tuples(st.integers(0, 5), strategies.rows()), max_size=5)
-
-
-def _hide(status: str, fields: dict[str, Any]) -> dict[str, Any]:
-    return {**fields, "verification_status": status}
-
-
-@law(st.tuples(asked(include_retracted=False), st.sets(st.integers(0, 4)), _ROWS_OF_A_SET))
-def test_5_withheld_rows_mark_no_others(drawn: tuple[Asked, set[int], list[Any]]) -> None:
-    """A set of rows that name their successors in the set, some of them retracted."""
-    how, hidden, drawn_rows = drawn
-    rows = []
-    for place, (newer, row) in enumerate(drawn_rows):
-        fields = {**row["fields"], "superseded_by": f"h{newer}"}
-        fields = _hide("Retracted", fields) if place in hidden else fields
-        rows.append({**row, "hash": f"h{place}", "fields": fields})
-    kept = [row for place, row in enumerate(rows) if place not in hidden]
-    texts_of = [
-        ContextAssembler().format(load_hits(found), how.policy, how.hints).text
-        for found in (rows, kept)
-    ]
-    assert texts_of[0] == texts_of[1]
-
-
 # --- 7: same in, same out ---------------------------------------------------------------------
 
 
@@ -440,23 +416,6 @@ _passages = st.builds(
     _anything,
     st.one_of(texts, st.none()),
 )
-
-
-@law(
-    st.tuples(
-        asked(include_retracted=False),
-        st.integers(0, 4),
-        st.lists(_passages, min_size=1, max_size=5),
-    )
-)
-def test_5_a_withheld_passage_changes_no_other(drawn: tuple[Asked, int, list[Passage]]) -> None:
-    how, place, (other, *found) = drawn
-    hidden = replace(other, metadata=_hide("rejected", dict(other.metadata)))
-    texts_of = [
-        ContextAssembler().format(PassageMapper().hits(passages), how.policy, how.hints).text
-        for passages in ([*found[:place], hidden, *found[place:]], found)
-    ]
-    assert texts_of[0] == texts_of[1]
 
 
 _HIDDEN = {"grain_type": "fact", "subject": "s", "verification_status": "retracted"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeWithScore, TextNode
 
@@ -12,13 +12,43 @@ from areev_context import FormattedContext, FormattedEntries, Passage
 from areev_context.adapters import copied
 from areev_context.extend import Allocation
 
-__all__ = ["one_each", "one_for_all", "packed_text", "passages_of"]
+__all__ = ["one_each", "one_for_all", "packed_each_text", "packed_text", "passages_of"]
 
 _SHOWN = (Allocation.FULL, Allocation.SUMMARY)
 
 
 class _ContextNode(TextNode):
     """The node of a whole context; a type, because no data that a retriever finds can forge it."""
+
+
+class _Mark(NamedTuple):
+    """What tells a node of ours from a retriever's; it stands beside the fields of the node.
+
+    Attributes:
+        text: Identity of its text.
+        context: Identity of the whole text that it is a part of.
+    """
+
+    text: str
+    context: str
+
+
+_MARK = "_packed"
+
+
+def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
+    """Return the text of nodes that are one context's, each unchanged; None = they are not."""
+    texts = [_text_of(found.node) for found in nodes]
+    marks = [found.node.__dict__.get(_MARK) for found in nodes]
+    contexts = {
+        mark.context if isinstance(mark, _Mark) and mark.text == _identity(text) else None
+        for mark, text in zip(marks, texts, strict=True)
+    }
+    return "\n\n".join(texts) if len(contexts) == 1 and None not in contexts else None
+
+
+def _text_of(node: BaseNode) -> str:
+    return str(node.get_content(metadata_mode=MetadataMode.NONE))
 
 
 def packed_text(nodes: Sequence[NodeWithScore]) -> str | None:
@@ -30,14 +60,14 @@ def packed_text(nodes: Sequence[NodeWithScore]) -> str | None:
 
 
 def _identity(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # of any node's text
 
 
 def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
     """Yield each node's own text, without its metadata, and what the retriever knows of it."""
     for found in nodes:
         yield Passage(
-            text=found.node.get_content(metadata_mode=MetadataMode.NONE),
+            text=_text_of(found.node),
             metadata=found.node.metadata,
             score=found.score,
             id=found.node.node_id,
@@ -64,13 +94,15 @@ def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> li
 
 def one_each(found: FormattedEntries, nodes: Sequence[NodeWithScore]) -> list[NodeWithScore]:
     """Return a deep copy of each node that is shown, in reading order, with its new text."""
-    return [_rewritten(nodes[entry.index], entry.text) for entry in found.entries]
+    context = _identity(found.context.text)
+    return [_rewritten(nodes[entry.index], entry.text, context) for entry in found.entries]
 
 
-def _rewritten(found: NodeWithScore, text: str) -> NodeWithScore:
+def _rewritten(found: NodeWithScore, text: str, context: str) -> NodeWithScore:
     node = _copied(found.node)
     node.set_content(text)
-    return found.model_copy(update={"node": _hidden(node)})
+    mark = _Mark(_identity(_text_of(node)), context)
+    return found.model_copy(update={"node": _hidden(node).model_copy(update={_MARK: mark})})
 
 
 def _hidden(node: BaseNode) -> BaseNode:

@@ -19,6 +19,7 @@ from areev_context.tokens import TokenCounter, counter_from
 from llama_index.postprocessor.areev_context.nodes import (
     one_each,
     one_for_all,
+    packed_each_text,
     packed_text,
     passages_of,
 )
@@ -40,9 +41,10 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
     its score and a text of its own, which holds the metadata that are shown; SML, Markdown and
     plain text only, and the budget is a ceiling for the texts joined by a blank line.
 
-    The one node is not packed twice: where it comes in again, alone, unchanged and within the
-    budget, it is the result. Where nothing is shown the result is an empty list. Only text is
-    packed: an image without text says nothing.
+    What was packed is not packed twice: where the one node comes in again, alone, unchanged and
+    within the budget, it is the result, and with ``mode="nodes"`` so are nodes that one call
+    returned. A node that was marked retracted since is withheld. Where nothing is shown the result
+    is an empty list. Only text is packed: an image without text says nothing.
 
     A query that is not blank takes the place of the policy's and of the hints'. Without a counter
     LlamaIndex's own tokenizer counts, so that a budget is a ceiling. Neither counter nor decider
@@ -95,15 +97,17 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         return packed
 
     def _packed(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
-        if self._is_packed(nodes):
-            return nodes
+        left = self._finished(nodes)
+        if left is not None:
+            return left
         if self.returns == "context":
             return one_for_all(self._context(passages_of(nodes), query).context, nodes)
         return one_each(self._entries(passages_of(nodes), query), nodes)
 
     async def _apacked(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
-        if await in_thread(lambda: self._is_packed(nodes)):
-            return nodes
+        left = await in_thread(lambda: self._finished(nodes))
+        if left is not None:
+            return left
         if self.returns == "context":
             packed = await self._acontext(passages_of(nodes), query)
             return one_for_all(packed.context, nodes)
@@ -112,10 +116,22 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
     def _counting(self) -> TokenCounter:
         return counter_from(get_tokenizer() if self.counter is None else self.counter)
 
-    def _is_packed(self, nodes: Sequence[NodeWithScore]) -> bool:
-        """Return whether the nodes are the one that this class made, unchanged, and fit."""
+    def _finished(self, nodes: list[NodeWithScore]) -> list[NodeWithScore] | None:
+        """Return what is left of nodes that this class made; None = they are to be packed.
+
+        They are unchanged and within the budget: the one of a whole context, or, where each is to
+        be its own, those of one call. Those that were marked retracted since are withheld.
+        """
+        if self._packed_text(nodes) is None:
+            return None
+        withheld = self._withheld(passages_of(nodes))
+        left = [node for n, node in enumerate(nodes) if n not in withheld]
+        text = self._packed_text(left)
+        return left if text is not None and self._fits(text) else None
+
+    def _packed_text(self, nodes: Sequence[NodeWithScore]) -> str | None:
         text = packed_text(nodes)
-        return text is not None and self._fits(text)
+        return packed_each_text(nodes) if text is None and self.returns == "nodes" else text
 
     @contextmanager
     def _announced(

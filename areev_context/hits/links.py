@@ -1,0 +1,249 @@
+"""What the hits of one recall make of each other: replaced values, names, scores that compare.
+
+A recall is read before anyone knows which of its hits a policy keeps out. So each hit remembers,
+beside its fields, the recall that it is of, and what it owes to another is worked out anew where
+that other one is as if it had never been found. No text is remembered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
+
+from areev_context.hits.copies import withheld_places
+from areev_context.hits.fields import text
+from areev_context.hits.hit import SearchHit, SupersessionStatus
+
+__all__ = ["linked", "without"]
+
+_RECALL = "_recall"  # stands in a hit as a cached property does: equality and dumps pass it by
+
+
+class _Member(NamedTuple):
+    """What one hit of a recall says of itself.
+
+    Attributes:
+        grain_type: Its type.
+        hash: Its hash.
+        name: The id by which others may name it; None = by its hash alone.
+        newer: The successor that it names, by hash or id.
+        newer_in_fields: The one that its fields name, by hash, read where it names none.
+        status: What it says of its being replaced.
+        score: Its score as the retriever has it; None is unknown.
+    """
+
+    grain_type: str
+    hash: str
+    name: str | None
+    newer: str | None
+    newer_in_fields: str
+    status: SupersessionStatus | None
+    score: float | None
+
+
+class _Given(NamedTuple):
+    """What a hit owes to the others of its recall; names are those of a hit's attributes."""
+
+    superseded_by_hash: str | None
+    supersession_status: SupersessionStatus | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Recall:
+    """The hits of a recall that were not withheld, by place.
+
+    Attributes:
+        members: The hits.
+        higher_is_better: What a score says; None = the scores are left as they are.
+    """
+
+    members: Mapping[int, _Member]
+    higher_is_better: bool | None
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # hits that are copied one by one are of one recall still
+
+    def given(self, gone: Collection[int] = ()) -> dict[int, _Given]:
+        """Return what each hit owes to the others, but for those that are gone."""
+        members = {n: member for n, member in self.members.items() if n not in gone}
+        hash_of = _hash_of(members)
+        place_of: dict[str, int] = {}
+        for n, member in members.items():
+            place_of.setdefault(member.hash, n)
+        own = {n: hash_of.get(each.newer or "", each.newer) for n, each in members.items()}
+        newer = {
+            n: name
+            for n, each in members.items()
+            if (name := own[n] or each.newer_in_fields) in place_of and name != each.hash
+        }
+        replacing = {place_of[name] for name in newer.values()} - set(newer)
+        scores = self._scores(members)
+        return {
+            n: _Given(
+                newer.get(n, own[n]), _status(each, n in newer, n in replacing), scores.get(n)
+            )
+            for n, each in members.items()
+        }
+
+    def _scores(self, members: Mapping[int, _Member]) -> dict[int, float | None]:
+        """Return the scores where they can be compared, else none: the rank decides."""
+        if self.higher_is_better is None:
+            return {}
+        scores = {n: each.score for n, each in members.items()}
+        known = [score for score in scores.values() if score is not None]
+        if not all(0.0 <= score <= 1.0 for score in known):
+            return {}
+        if not self.higher_is_better:
+            scores = {n: None if score is None else 1.0 - score for n, score in scores.items()}
+            known = [1.0 - score for score in known]
+        return scores if all(before >= after for before, after in pairwise(known)) else {}
+
+
+def _hash_of(members: Mapping[int, _Member]) -> dict[str, str]:
+    """Return the hash of the first hit of each name."""
+    hash_of: dict[str, str] = {}
+    for member in members.values():
+        if member.name is not None:
+            hash_of.setdefault(member.name, member.hash)
+    return hash_of
+
+
+def _status(member: _Member, superseded: bool, replaces: bool) -> SupersessionStatus | None:
+    if member.status is not None or not (superseded or replaces):
+        return member.status
+    return SupersessionStatus.SUPERSEDED if superseded else SupersessionStatus.CURRENT
+
+
+def linked(
+    hits: Sequence[SearchHit],
+    *,
+    named: bool = False,
+    scores: Sequence[Any] = (),
+    higher_is_better: bool = True,
+) -> list[SearchHit]:
+    """Return the hits of a recall, those that another of them replaced marked, and those others.
+
+    What a hit says of itself stays as it is. Retracted hits, and copies of them, neither mark
+    others nor are marked, and their scores are not asked.
+
+    Args:
+        hits: The hits.
+        named: Whether a hit may name its successor by that one's id too.
+        scores: A score for each, whatever it is; empty = the hits have their own.
+        higher_is_better: False for distances.
+    """
+    withheld = withheld_places(hits)
+    numbers = [_number(score) for score in scores] or [None] * len(hits)
+    members = {
+        n: _member(hit, numbers[n], named) for n, hit in enumerate(hits) if n not in withheld
+    }
+    recall = _Recall(members, higher_is_better if scores else None)
+    bound = _bound(members, any(number is not None for number in numbers))
+    if not bound:
+        return list(hits)
+    given, hash_of = recall.given(), _hash_of(members)
+    return [
+        _made(hit, given[n], {_RECALL: (recall, n)}, scored=bool(scores))
+        if n in bound
+        else _renamed(hit, hash_of)
+        for n, hit in enumerate(hits)
+    ]
+
+
+def _renamed(hit: SearchHit, hash_of: Mapping[str, str]) -> SearchHit:
+    """Return a hit that takes no part with the hash of what it names, for whoever shows it."""
+    newer = hash_of.get(hit.superseded_by_hash or "")
+    return hit if newer is None else hit.model_copy(update={"superseded_by_hash": newer})
+
+
+def _member(hit: SearchHit, score: float | None, named: bool) -> _Member:
+    return _Member(
+        hit.grain_type,
+        hit.hash,
+        hit.id if named else None,
+        hit.superseded_by_hash,
+        text(hit.fields, "superseded_by"),
+        hit.supersession_status,
+        score,
+    )
+
+
+def _bound(members: Mapping[int, _Member], scored: bool) -> Collection[int]:
+    """Return the places of hits that another of the recall may have to do with."""
+    if scored:
+        return members
+    names = {name for each in members.values() for name in (each.newer, each.newer_in_fields)}
+    names -= {None, ""}
+    names |= {each.hash for each in members.values() if each.name in names}
+    return {
+        n
+        for n, each in members.items()
+        if each.newer or each.newer_in_fields or each.hash in names or each.name in names
+    }
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value) if not isinstance(value, str | bytes) else math.nan
+    except Exception:  # whatever somebody's number type does
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _made(hit: SearchHit, given: _Given, more: Mapping[str, Any], *, scored: bool) -> SearchHit:
+    newer, status, score = given
+    update = dict(more)
+    if newer != hit.superseded_by_hash:
+        update["superseded_by_hash"] = newer
+    if status is not hit.supersession_status:
+        update["supersession_status"] = status
+    if scored and score is not None:
+        update["score"] = score
+    return hit.model_copy(update=update)
+
+
+def without(
+    hits: Sequence[SearchHit], gone: Iterable[int], excludes: Callable[[str], bool]
+) -> dict[int, SearchHit]:
+    """Return, by place, the hits that would be others if some had never been found.
+
+    Args:
+        hits: Hits of any recalls, or of none.
+        gone: Places of those that are as if never found.
+        excludes: Whether every hit of a type is as if never found, in the list or not.
+    """
+    of = {n: hit.__dict__[_RECALL] for n, hit in enumerate(hits) if _RECALL in hit.__dict__}
+    lost: dict[int, set[int]] = {}
+    for n in gone:
+        if n in of:
+            recall, place = of[n]
+            lost.setdefault(id(recall), set()).add(place)
+    recalls: dict[int, _Recall] = {id(recall): recall for recall, _ in of.values()}
+    anew: dict[int, tuple[dict[int, _Given], dict[int, _Given]]] = {}
+    for key, recall in recalls.items():
+        left_out = lost.get(key, set())
+        left_out |= {n for n, each in recall.members.items() if excludes(each.grain_type)}
+        if left_out:
+            anew[key] = recall.given(), recall.given(left_out)
+    out = {}
+    for n, (recall, place) in of.items():
+        before, after = anew.get(id(recall), ({}, {}))
+        if place in after:
+            out[n] = _changed(hits[n], before[place], after[place])
+    return out
+
+
+def _changed(hit: SearchHit, before: _Given, after: _Given) -> SearchHit:
+    """Return the hit with what its recall gave it given anew; what was set since stays."""
+    update = {
+        name: value
+        for name, value in after._asdict().items()
+        if value != getattr(before, name) == getattr(hit, name)
+    }
+    return hit.model_copy(update=update) if update else hit
