@@ -18,6 +18,7 @@ from areev_context.core.outline import (
     Update,
     joined,
 )
+from areev_context.core.text import guard_numbers
 
 __all__ = ["TITLES", "Words", "pieces_of_page"]
 
@@ -80,7 +81,7 @@ def _parts(
         for section in run:
             assert isinstance(section, Section)
             gap = "\n\n" if section.kind is SectionKind.EXPANSION else "\n"
-            yield None, f"{between}{words.heading(section)}{gap}"
+            yield None, f"{between}{_among(outline, words.heading(section))}{gap}"
             yield from _parts(section.nodes, outline, words, section.kind)
             between = "\n\n"
 
@@ -102,4 +103,9 @@ def _lines(
                 yield None, words.gap(node, said)
             case _:
                 assert isinstance(node, Roster)
-                yield None, words.roster(node)
+                yield None, _among(outline, words.roster(node))
+
+
+def _among(outline: Outline, line: str) -> str:
+    """Return a line without a number of its own as it stands among entries with numbers."""
+    return guard_numbers(line) if outline.numbers else line

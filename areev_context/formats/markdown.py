@@ -24,7 +24,15 @@ from areev_context.core.page import TITLES, Words, pieces_of_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import Fields, first, text
 from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import Say, folding, guard_lines, held, seal
+from areev_context.core.text import (
+    Say,
+    folding,
+    guard_lines,
+    guard_numbers,
+    guard_value,
+    held,
+    seal,
+)
 
 __all__ = ["FORMAT"]
 
@@ -237,24 +245,28 @@ def _update(update: Update, number: int | None) -> str:
     if update.old is not None:
         line += _dated(f"~~{_in_update(update.old)}~~", update.old_date) + " → "
     line += _dated(f"**{_in_update(update.new)}**", update.new_date)
+    line = seal(line)
     shown = "" if number is None else f"[{number}] "
-    return f"{shown}{seal(line)} [CURRENT]"
+    return f"{shown}{line if number is None else guard_numbers(line)} [CURRENT]"
 
 
 def _entry(
     entry: Entry, marks: bool, kind: SectionKind | None, place: int, number: int | None
 ) -> str:
-    line = entry.text or ""
+    text = entry.text or ""
+    line = text.removeprefix(_BULLET)
     mark = f"[{entry.candidate.mark}] " if entry.candidate.mark and marks else ""
     shown = "" if number is None or kind is SectionKind.TIMELINE else f"[{number}] "
-    if mark or shown:
-        line = f"{_BULLET}{shown}{mark}{line.removeprefix(_BULLET)}"
-    if kind is SectionKind.TIMELINE:
-        return _moment(f"{place}. ", day(entry.candidate.kept.grain.created_at), line)
     if kind is SectionKind.CENSUS:
         session = entry.candidate.kept.hit.source_namespace or "unknown"
-        shown = seal(f"{_guarding(_IN_SESSION, session)})", opens=False)
-        return f"{held(line)} (from {shown}"
+        where = seal(f"{_guarding(_IN_SESSION, session)})", opens=False)
+        line = f"{held(line)} (from {where}"
+    if number is not None:
+        line = guard_numbers(line)
+    if mark or shown or text.startswith(_BULLET):
+        line = f"{_BULLET}{shown}{mark}{line}"
+    if kind is SectionKind.TIMELINE:
+        return _moment(f"{place}. ", day(entry.candidate.kept.grain.created_at), line)
     return line
 
 
@@ -283,4 +295,4 @@ def pieces(outline: Outline) -> Iterator[Piece]:
     return pieces_of_page(outline, _WORDS)
 
 
-FORMAT = Format(OutputFormat.MARKDOWN, escape, render, summary, pieces)
+FORMAT = Format(OutputFormat.MARKDOWN, guard_value, render, summary, pieces)

@@ -23,7 +23,7 @@ from areev_context.core.page import TITLES, Words, pieces_of_page
 from areev_context.core.policy import MetadataLevel, OutputFormat
 from areev_context.core.reading import text
 from areev_context.core.sentences import opening_or_best
-from areev_context.core.text import folding, guard_lines, held, seal
+from areev_context.core.text import folding, guard_lines, guard_numbers, guard_value, held, seal
 
 __all__ = ["FORMAT"]
 
@@ -79,22 +79,25 @@ def _update(update: Update, number: int | None) -> str:
     else:
         old, new = _dated(update.old, update.old_date), _dated(update.new, update.new_date)
         line = f"{subject}: {old} → {new}"
+    line = _line(line)
     shown = "" if number is None else f"[{number}] "
-    return f"{shown}{_line(line)} [CURRENT]"
+    return f"{shown}{line if number is None else guard_numbers(line)} [CURRENT]"
 
 
 def _entry(
     entry: Entry, marks: bool, kind: SectionKind | None, place: int, number: int | None
 ) -> str:
     mark, line = entry.candidate.mark, entry.text or ""
+    if kind is SectionKind.CENSUS:
+        session = held(escape(entry.candidate.kept.hit.source_namespace or "unknown"))
+        line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
+    if number is not None:
+        line = guard_numbers(line)
     if mark and marks:
         line = f"[{mark}] {line}"
     if kind is SectionKind.TIMELINE:
         date = day(entry.candidate.kept.grain.created_at) or "undated"
         return f"{place}. {date}: {line}"
-    if kind is SectionKind.CENSUS:
-        session = held(escape(entry.candidate.kept.hit.source_namespace or "unknown"))
-        line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
     return line if number is None else f"[{number}] {line}"
 
 
@@ -115,4 +118,4 @@ def pieces(outline: Outline) -> Iterator[Piece]:
     return pieces_of_page(outline, _WORDS)
 
 
-FORMAT = Format(OutputFormat.PLAIN_TEXT, escape, render, summary, pieces)
+FORMAT = Format(OutputFormat.PLAIN_TEXT, guard_value, render, summary, pieces)
