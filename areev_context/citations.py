@@ -9,7 +9,7 @@ from areev_context.errors import InputError
 __all__ = ["cited_numbers"]
 
 _BRACKET = re.compile(
-    r"\[\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?(?:\s*[,;]\s*\d{1,6}(?:\s*[-–]\s*\d{1,6})?)*)\s*\]",
+    r"(?<!\\)\[\s*(\d{1,6}(?:\s*[-–]\s*\d{1,6})?(?:\s*[,;]\s*\d{1,6}(?:\s*[-–]\s*\d{1,6})?)*)\s*\]",
     re.ASCII,
 )
 _WIDEST = 1000  # numbers one range may stand for; more is a slip, not a citation
@@ -19,7 +19,7 @@ def cited_numbers(answer: str) -> list[int]:
     """Return the numbers an answer cites, in order of appearance, without repeats.
 
     ``[3]``, ``[1, 2]`` and ``[1-3]`` are read; a range that falls or is wider than 1 000 gives
-    its two ends.
+    its two ends. A bracket after a backslash is quoted from a passage, and not read.
 
     Raises:
         InputError: The answer is no string.

@@ -4,41 +4,25 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["guard_lines", "held", "seal"]
+from areev_context.formats.marks import (
+    ANY_MARK,
+    BREAKS,
+    FILLERS,
+    HTML_OR_MARK,
+    JOINED_MARK,
+    OPEN_START,
+    OPEN_TAIL,
+    cites,
+    has_bracket,
+    is_status,
+    mark_place,
+    starts_line,
+    statuses,
+)
 
-# White space and characters without width that may stand before a mark of ours and hide it.
-_BLANK = r"(?:\s|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
-_BLANK_HERE = _BLANK.replace(r"\s", r"[^\S\u2028\u2029]")  # within what a line separator starts
-# A run of backslashes is read from its start alone: tried from every one, it would take for ever.
-_STATUS = re.compile(r"(?<!\\)\\*+\[(?:CURRENT\]|OUTDATED\]|session:)")
-_END = r"[ \t]*$"
-_MARKS = "|".join(
-    (
-        r"\\",  # a backslash of the text's own
-        r"\[\d[\d, \-]*\]",  # a number: [3], [1, 2]
-        r"[-*+](?:[ \t]|$)",  # a bullet
-        r"\#{1,6}(?:[ \t]|$)",  # a heading
-        r"={3}|=+" + _END,  # a banner, an underline
-        r"-{3}|-+" + _END,
-        r"([-*_])(?:[ \t]*\3)*" + _END,  # a rule
-        "`{3}|~{3}",  # a fence
-        r">|\||:-+:?[ \t]*(?:\||$)",  # a quotation, a row of a table
-        r"\d{1,9}[.)](?:[ \t]|$)",  # an ordered item
-        "↓",  # a gap of a timeline
-    )
-)
-_OPENING = re.compile(rf"({_BLANK})(?:({_STATUS.pattern})|(?={_MARKS}))")
-_HTML = re.compile(rf"({_BLANK})()(?=<[A-Za-z/!?])")  # would open a block that swallows lines
-# What values become side by side, or beside something of ours, at the start of a line.
-_TOGETHER = (
-    rf"\[\d[\d, \-]*\]|={{3}}|=+{_END}|[`~]{{3}}|\d{{1,9}}\)(?:[ \t]|$)|\*(?:[ \t]*\*){{2,}}{_END}"
-)
-_STARTED = re.compile(rf"({_BLANK})(?={_TOGETHER})")
-_FORGED = re.compile(
-    r"(?<!\\)(?=\[(?:CURRENT\]|OUTDATED\]|session:))"
-    rf"|((?:^|(?<=[\u2028\u2029])){_BLANK_HERE})(?={_TOGETHER})"
-)
-_OPEN_END = re.compile(r"(?<=\n)(?=[^\S\n]*\Z)")
+__all__ = ["guard_lines", "guard_numbers", "guard_value", "held", "seal"]
+
+_OPEN_END = re.compile(rf"(?<=[{BREAKS}])(?=[^\S{BREAKS}]*+\Z)")
 
 
 def guard_lines(text: str) -> str:
@@ -47,34 +31,92 @@ def guard_lines(text: str) -> str:
     A backslash goes before what would open a heading, a list item, a banner, a rule, a fence, a
     quotation, a table, a number, a gap or, on a further line, raw HTML; one more where a line
     starts with a backslash; and one before ``[CURRENT]``, ``[OUTDATED]`` and ``[session:``
-    anywhere. Every further line that is not blank is indented by two spaces.
+    anywhere. What shows nothing before a mark or between its parts does not hide it, nor does
+    another width, case or style of it. Every further line that is not blank is indented by two
+    spaces; a line ends where `str.splitlines` ends it.
     """
-    if text[:1].isalpha() and "[" not in text and text.isprintable():
-        return text  # one line that starts with a letter: most values
-    first, *further = text.split("\n")
-    lines = [_guarded(first, opens=_OPENING)]
-    for line in further:
-        guarded = _guarded(line, opens=_HTML)
-        lines.append(f"  {guarded}" if line and not line.isspace() else guarded)
-    return "\n".join(lines)
+    if text[:1].isalpha() and text.isascii() and "[" not in text and text.isprintable():
+        return text  # most values
+    return text if _is_bare(text) else _guarded(text, open_ended=False)
 
 
-def _guarded(line: str, opens: re.Pattern[str]) -> str:
-    """Guard one line; a line separator of Unicode's starts another, which is not indented."""
-    if "\u2028" in line or "\u2029" in line:
-        head, *parts = re.split("([\u2028\u2029])", line)
-        guarded = (
-            f"{mark}{_guarded(part, _HTML)}"
-            for mark, part in zip(parts[::2], parts[1::2], strict=True)
-        )
-        return _guarded(head, opens) + "".join(guarded)
-    if line[:1].isalpha() or not line:
-        return _STATUS.sub(r"\\\g<0>", line) if "[" in line else line
-    opening = _OPENING.match(line) or opens.match(line)
-    if opening is None:
-        return _STATUS.sub(r"\\\g<0>", line) if "[" in line else line
-    rest = _STATUS.sub(r"\\\g<0>", line[opening.end() :])
-    return f"{opening[1]}\\{opening[2] or ''}{rest}"
+def guard_value(text: str) -> str:
+    """Return one value so that it is safe wherever a host's own words put it in a line.
+
+    As `guard_lines`, and undone in the same way. What the words around it would make a mark is
+    guarded too, at the start of its first line and on its last; and a last line is never blank.
+    """
+    return text if _is_bare(text) else _guarded(text, open_ended=True)
+
+
+def _is_bare(text: str) -> bool:
+    """Return whether a text is one line that starts with a letter and has no bracket."""
+    return (
+        text[:1].isalpha()
+        and text.isprintable()
+        and not has_bracket(text)
+        and text[0] not in FILLERS
+    )
+
+
+def _guarded(text: str, *, open_ended: bool) -> str:
+    marked = _with_backslashes(text, statuses(text)) if has_bracket(text) else text
+    lines = marked.splitlines(keepends=True) or [""]
+    if open_ended and lines[-1][-1:] in BREAKS and marked:
+        lines.append("")  # what follows would start a line of its own
+    last, start, out = len(lines) - 1, 0, []
+    for n, line in enumerate(lines):
+        bare = line.rstrip(BREAKS)
+        place = _guard_place(marked, start, bare, first=n == 0)
+        if open_ended and n in (0, last):
+            place = _open_place(bare, place, first=n == 0, alone=last == 0)
+        if n and ((bare and not bare.isspace()) or place is not None):
+            out.append("  ")
+        out.append(line if place is None else f"{line[:place]}\\{line[place:]}")
+        start += len(line)
+    return "".join(out)
+
+
+def _guard_place(text: str, start: int, line: str, *, first: bool) -> int | None:
+    """Return where in a line a backslash goes; a status that starts it has its own already."""
+    place = mark_place(line, ANY_MARK if first else HTML_OR_MARK)
+    if place is not None and line[place] == "\\" and has_bracket(line):
+        bracket = len(line) - len(line[place:].lstrip("\\"))
+        if has_bracket(line[bracket : bracket + 1]) and is_status(text, start + bracket + 1):
+            return None
+    return place
+
+
+def _open_place(line: str, place: int | None, *, first: bool, alone: bool) -> int | None:
+    """Return the same for the first or the last line of a value between words of a host's."""
+    if first:
+        if (line[:2].isspace() and len(line) > 1) or (not alone and not line.strip()):
+            return 0  # else it looks like a further line of the entry before
+        return mark_place(line, OPEN_START) if place is None else place
+    return mark_place(line, OPEN_TAIL) if place is None else place
+
+
+def guard_numbers(text: str) -> str:
+    """Return a guarded entry so that nothing in it reads as the number of an entry of ours.
+
+    A backslash goes before the bracket of ``[2]``, ``[ 2 ]``, ``[2;3]``, ``[2–3]``, ``[^2]``,
+    ``[Source 2]``, ``【2†source】`` and their like, wherever it stands. At the start of a line
+    ``[2]`` has its backslash already.
+    """
+    if not has_bracket(text):
+        return text
+    places = []
+    for place, opens in cites(text):
+        guarded = opens and text[place - 1 : place] == "\\" and starts_line(text, place)
+        if not guarded:
+            places.append(place)
+    return _with_backslashes(text, places)
+
+
+def _with_backslashes(text: str, places: list[int]) -> str:
+    ends = [*places, len(text)]
+    parts = (text[start:end] for start, end in zip(places, ends[1:], strict=True))
+    return "\\".join((text[: ends[0]], *parts))
 
 
 def seal(line: str, *, opens: bool = True) -> str:
@@ -89,20 +131,20 @@ def seal(line: str, *, opens: bool = True) -> str:
         opens: Whether it starts a line; else only its further lines can.
     """
     plain = line.removeprefix("**")[:1].isalpha() or line[:1] == "("
-    if plain and "[" not in line and line.isprintable():
+    if plain and line.isascii() and "[" not in line and line.isprintable():
         return line
-    first, *further = line.split("\n")
+    if has_bracket(line):
+        places = [place for place in statuses(line) if line[place - 1 : place] != "\\"]
+        line = _with_backslashes(line, places)
+    first, *further = line.splitlines(keepends=True) or [""]
     if opens:
         first = _sealed(first) if first.strip() else f"\\{first}"
-    return "\n".join([first, *(_sealed(_indented(each)) for each in further)])
+    return "".join([first, *(_sealed(_indented(each)) for each in further)])
 
 
 def _sealed(line: str) -> str:
-    if "[" in line or not line.isprintable():
-        return _FORGED.sub(lambda match: f"{match[1] or ''}\\", line)
-    if line.lstrip(" ")[:1].isalpha():  # most lines
-        return line
-    return _STARTED.sub(r"\1\\", line, count=1) if _STARTED.match(line) else line
+    place = mark_place(line.rstrip(BREAKS), JOINED_MARK)
+    return line if place is None else f"{line[:place]}\\{line[place:]}"
 
 
 def _indented(line: str) -> str:
@@ -111,4 +153,4 @@ def _indented(line: str) -> str:
 
 def held(value: str) -> str:
     """Return a guarded value that something of ours follows: a new line it ends in is indented."""
-    return _OPEN_END.sub("  ", value)
+    return _OPEN_END.sub("  ", value) if value[-1:].isspace() else value

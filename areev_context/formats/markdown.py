@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from areev_context.formats.escaping import guard_lines, held, seal
+from areev_context.formats.escaping import guard_lines, guard_numbers, guard_value, held, seal
 from areev_context.formats.lines import (
     LINES,
     consensus_line,
@@ -307,7 +307,7 @@ class Markdown(PageFormat):
     """One list item a grain, headings between sections."""
 
     name = OutputFormat.MARKDOWN
-    escape = staticmethod(escape)
+    escape = staticmethod(guard_value)
     render = staticmethod(render)
     summary = staticmethod(summary)
 
@@ -318,14 +318,17 @@ class Markdown(PageFormat):
 
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the list item of an entry; an ordinal takes the place of a number."""
-        line = entry.text or ""
+        text = entry.text or ""
+        line = text.removeprefix(_BULLET)
         shown = "" if number is None or ordinal is not None else f"[{number}] "
-        if mark or shown:
-            marked = f"[{mark}] " if mark else ""
-            line = f"{_BULLET}{shown}{marked}{line.removeprefix(_BULLET)}"
         if entry.session is not None:
             session = seal(f"{_guarding(_IN_SESSION, entry.session)})", opens=False)
             line = f"{held(line)} (from {session}"
+        if number is not None:
+            line = guard_numbers(line)
+        if mark or shown or text.startswith(_BULLET):
+            marked = f"[{mark}] " if mark else ""
+            line = f"{_BULLET}{shown}{marked}{line}"
         if ordinal is not None:
             return _moment(f"{ordinal}. ", day(entry.candidate.kept.grain.created_at), line)
         return line
@@ -336,8 +339,9 @@ class Markdown(PageFormat):
         if update.old is not None:
             line += _dated(f"~~{_in_update(update.old)}~~", update.old_date) + " → "
         line += _dated(f"**{_in_update(update.new)}**", update.new_date)
+        line = seal(line)
         shown = "" if number is None else f"[{number}] "
-        return f"{shown}{seal(line)} [CURRENT]"
+        return f"{shown}{line if number is None else guard_numbers(line)} [CURRENT]"
 
     def gap(self, gap: Gap, before: str) -> str:
         """Return a gap as a line of the entry before it, whose ordinal may be wider than three."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from areev_context.formats.base import Format
+from areev_context.formats.escaping import guard_numbers
 from areev_context.layout.outline import (
     Entry,
     Gap,
@@ -71,7 +72,7 @@ class PageFormat(Format):
             for section in run:
                 assert isinstance(section, Section)
                 gap = "\n\n" if section.key in _SPACED else "\n"
-                yield None, f"{between}{self.heading(section)}{gap}"
+                yield None, f"{between}{_among(outline, self.heading(section))}{gap}"
                 yield from self._parts(section.nodes, outline, ordered=section.ordered)
                 between = "\n\n"
 
@@ -91,8 +92,13 @@ class PageFormat(Format):
                     yield None, self.gap(node, line)
                 case _:
                     assert isinstance(node, Roster)
-                    yield None, self.roster(node)
+                    yield None, _among(outline, self.roster(node))
 
 
 def _is_section(node: Node) -> bool:
     return isinstance(node, Section)
+
+
+def _among(outline: Outline, line: str) -> str:
+    """Return a line without a number of its own as it stands among entries with numbers."""
+    return guard_numbers(line) if outline.numbers else line

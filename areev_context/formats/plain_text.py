@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from areev_context.formats.escaping import guard_lines, held, seal
+from areev_context.formats.escaping import guard_lines, guard_numbers, guard_value, held, seal
 from areev_context.formats.lines import document_line, plain_line, summary_line
 from areev_context.formats.page import PageFormat
 from areev_context.hits.fields import text
@@ -57,7 +57,7 @@ class PlainText(PageFormat):
     """One line a grain, banners between sections."""
 
     name = OutputFormat.PLAIN_TEXT
-    escape = staticmethod(escape)
+    escape = staticmethod(guard_value)
     render = staticmethod(render)
     summary = staticmethod(summary)
 
@@ -70,11 +70,13 @@ class PlainText(PageFormat):
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the line of an entry; an ordinal takes the place of a number."""
         line = entry.text or ""
-        if mark:
-            line = f"[{mark}] {line}"
         if entry.session is not None:
             session = held(escape(entry.session))
             line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
+        if number is not None:
+            line = guard_numbers(line)
+        if mark:
+            line = f"[{mark}] {line}"
         if ordinal is not None:
             date = day(entry.candidate.kept.grain.created_at) or "undated"
             return f"{ordinal}. {date}: {line}"
@@ -88,8 +90,9 @@ class PlainText(PageFormat):
         else:
             old, new = _dated(update.old, update.old_date), _dated(update.new, update.new_date)
             line = f"{subject}: {old} → {new}"
+        line = _line(line)
         shown = "" if number is None else f"[{number}] "
-        return f"{shown}{_line(line)} [CURRENT]"
+        return f"{shown}{line if number is None else guard_numbers(line)} [CURRENT]"
 
     def gap(self, gap: Gap, before: str) -> str:
         """Return the line of a gap."""

@@ -394,7 +394,7 @@ def test_packed_nodes_pass_unchanged_but_for_those_retracted_since(
     place: int, asynchronous: bool
 ) -> None:
     processor = ContextPostprocessor(
-        policy=FormatPolicy.gpt4(numbered=True), mode="nodes", counter=words, token_budget=200
+        policy=FormatPolicy.gpt4(numbered=True), returns="nodes", counter=words, token_budget=200
     )
     once = processor.postprocess_nodes(lease())
     for same in (once, copy.deepcopy(once)):
@@ -421,7 +421,7 @@ def test_one_node_retracted_since_is_withheld() -> None:
 
 
 def test_packed_nodes_are_packed_again_where_they_changed_or_do_not_fit() -> None:
-    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), mode="nodes", counter=words)
+    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), returns="nodes", counter=words)
     once = processor.postprocess_nodes(lease())
     other = processor.postprocess_nodes(lease()[:1])
     changed = copy.deepcopy(once)

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from areev_context import ContextAssembler, FormattedContext, escape
+from areev_context import ContextAssembler, FormattedContext
+from areev_context.formats.escaping import guard_lines
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.grain_types import section_of
 from areev_context.hits.hit import Grain
 from areev_context.layout import outline as neutral
 from laws import tables
-from laws.readers import BLANK, Entry, Gap, Head, Page, Roster, Update, merged
+from laws.readers import Entry, Gap, Head, Page, Roster, Update, looks, merged, unnumbered
 from laws.strategies import Case
 from laws.tables import Parts, Said
 
@@ -22,6 +23,17 @@ class Summary:
     """A document's summary: what stands before its sentences, which are not told here."""
 
     before: Any
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A body in a timeline whose entries have numbers: its places say so, and no number of its own.
+
+    Attributes:
+        body: The body without the guards that numbers ask for.
+    """
+
+    body: Any
 
 
 def assembled(case: Case) -> tuple[FormattedContext, neutral.Outline]:
@@ -172,7 +184,8 @@ def _in_time(shown: Entry, entry: neutral.Entry, form: str, place: int) -> Entry
     grain = entry.candidate.kept.grain
     shown = replace(shown, place=place, date=tables.day(grain.created_at) or "undated")
     if form != "toon":
-        return replace(shown, number=None)
+        body = shown.body if shown.number is None else Numbered(shown.body)
+        return replace(shown, number=None, body=body)
     line = "".join(tables.plain(grain.grain_type, grain.hash, grain.fields))
     return replace(shown, body={"type": grain.grain_type, "content": line})
 
@@ -267,14 +280,16 @@ def same(read: Page, expected: Page, form: str) -> None:
         if isinstance(wanted, Roster) and isinstance(wanted.names, list):
             assert isinstance(found, Roster)
             assert found.count == wanted.count
-            fits(found.names, wanted.names, form)
+            fits(found.names, wanted.names)
             continue
         if not (isinstance(found, Entry) and isinstance(wanted, Entry)):
             assert found == wanted
             continue
         assert replace(found, body=None) == replace(wanted, body=None)
-        if form in ("markdown", "plain_text"):
-            fits(found.body, wanted.body, form)
+        if isinstance(wanted.body, Numbered):
+            fits(unnumbered(found.body), wanted.body.body)
+        elif form in ("markdown", "plain_text"):
+            fits(found.body, wanted.body)
         elif form == "sml":
             _fits_element(found.body, wanted.body)
         else:
@@ -295,8 +310,8 @@ def _fits_element(found: Any, wanted: Any) -> None:
     assert all(isinstance(part, str) and "\n" not in part for part in found[2][len(said) :])
 
 
-def fits(body: str, wanted: Parts | Summary, form: str) -> None:
-    """Fail unless a body is made of ours and of values as the one `escape` writes them.
+def fits(body: str, wanted: Parts | Summary) -> None:
+    """Fail unless a body is made of ours and of values as the one function writes them.
 
     Where values and ours together would pass for a mark, or start a line without its indent, a
     backslash or the indent may have been put.
@@ -305,28 +320,34 @@ def fits(body: str, wanted: Parts | Summary, form: str) -> None:
         parts, trail = wanted.before
         assert "\n" not in body or any("\n" in part for part in parts)
         assert body.endswith(trail)
-        _fits_lines(body, _written(parts, form), whole=False)
+        _fits_lines(body, _written(parts), whole=False)
     else:
-        _fits_lines(body, _written(wanted, form), whole=True)
+        _fits_lines(body, _written(wanted), whole=True)
 
 
-def _written(parts: Parts, form: str) -> str:
-    return "".join(escape(part, form) if isinstance(part, Said) else part for part in parts)
-
-
-_BLANK = re.compile(BLANK)
+def _written(parts: Parts) -> str:
+    return "".join(guard_lines(part) if isinstance(part, Said) else part for part in parts)
 
 
 def _fits_lines(body: str, written: str, *, whole: bool) -> None:
-    found, wanted = body.split("\n"), written.split("\n")
+    found, wanted = _parted(body), _parted(written)
     assert len(found) == len(wanted) or (not whole and len(found) > len(wanted)), (body, written)
     for place, line in enumerate(wanted):
         last = place == len(wanted) - 1
         if found[place] == line:
             continue
-        blank = "".join(_BLANK.findall(line)[:1])
-        rest = re.escape(line.removeprefix(blank)).replace(r"\[", r"\\?\[")
+        seen = looks(line)
+        blank = len(seen) - len(seen.lstrip(" \t"))
+        rest = "".join(
+            rf"\\?{re.escape(char)}" if look == "[" else re.escape(char)
+            for char, look in zip(line[blank:], seen[blank:], strict=True)
+        )
         indent = r"(?:  )?" if place else ""
-        pattern = rf"{indent}\\?{re.escape(blank)}\\?{rest}"
+        pattern = rf"{indent}\\?{re.escape(line[:blank])}\\?{rest}"
         end = "" if last and not whole else r"\Z"
         assert re.match(pattern + end, found[place]), (body, written)
+
+
+def _parted(text: str) -> list[str]:
+    """Return the lines of a text, and what is behind its last line break."""
+    return re.split("[\n\u2028\u2029]", text)

@@ -8,7 +8,7 @@ written, because a line of several values is no form that could be taken apart.
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ import toon_format
 from markdown_it import MarkdownIt
 
 from areev_context.extend import GRAIN_TYPES
+from areev_context.formats.marks import LOOKS
 
 
 class Misread(AssertionError):
@@ -80,38 +81,56 @@ def expect(fine: object, what: str) -> None:
 
 # --- what Markdown and plain text share -------------------------------------------------------
 
-BLANK = r"(?:[^\S\n\u2028\u2029]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff])*"
-STATUS = r"\\*\[(?:CURRENT\]|OUTDATED\]|session:)"
-_GUARD = re.compile(
-    rf"(?P<start>(?:\A|(?<=[\n\u2028\u2029])){BLANK})\\(?P<run>{STATUS})?|\\(?P<mid>{STATUS})"
-)
-_END = r"[ \t]*(?:\n|\Z)"
+STATUS = r"\\*\[\s*(?:{}|{}|{})".format(
+    *(r"\s*".join(rf"\{char}" if char in "[]" else char for char in word)
+      for word in ("current]", "outdated]", "session:"))
+)  # fmt: skip
+_GUARD = re.compile(rf"(?P<start>^[ \t]*)\\(?P<run>{STATUS})?|\\(?P<mid>{STATUS})", re.MULTILINE)
+W = r"[ \t]*"
+_END = rf"{W}$"
 _LIKE_OURS = re.compile(
-    rf"(?:^|[\n\u2028\u2029]){BLANK}(?:\[\d[\d, \-]*\]|[-*+](?:[ \t]|{_END})"
-    rf"|\#{{1,6}}(?:[ \t]|{_END})|={{3}}|=+{_END}|-{{3}}|-+{_END}|`{{3}}|~{{3}}|>|\||↓"
-    rf"|([-*_])(?:[ \t]*\1){{2,}}{_END}|\d{{1,9}}[.)](?:[ \t]|{_END}))"
-    r"|(?<!\\)\[(?:CURRENT\]|OUTDATED\]|session:)"
+    rf"^{W}(?:\[{W}\d[\d, \t\-]*\]|[-*+](?:[ \t]|$)|(?:\#{W}){{1,6}}(?<=[ \t])|(?:\#{W}){{1,6}}$"
+    rf"|={W}={W}=|(?:={W})+$|-{W}-{W}-|(?:-{W})+$|`{W}`{W}`|~{W}~{W}~|>|\||↓"
+    rf"|([-*_])(?:{W}\1){{2,}}{_END}|:?{W}(?:-{W})+:?{W}(?:\||$)"
+    rf"|(?:\d{W}){{1,9}}[.)](?:[ \t]|$))"
+    r"|(?<!\\)" + STATUS.removeprefix(r"\\*"),
+    re.MULTILINE,
 )
 _DATE = r"\d{4}-\d\d-\d\d"
 
 
+def looks(text: str) -> str:
+    """Return the text as a lenient eye sees it, place by place."""
+    return text.translate(LOOKS)
+
+
+def without(text: str, places: Iterable[int]) -> str:
+    """Return the text without the characters at these places."""
+    gone = set(places)
+    return "".join(char for place, char in enumerate(text) if place not in gone)
+
+
 def undo(value: str) -> str:
     """Take away the backslashes that `escape` put before what reads as a mark of ours."""
-    return _GUARD.sub(lambda m: (m["start"] or "") + (m["run"] or m["mid"] or ""), value)
+    guards = _GUARD.finditer(looks(value))
+    return without(value, (match.end("start") if match["start"] is not None else match.start()
+                           for match in guards))  # fmt: skip
 
 
 def dedent(value: str) -> str:
     """Take away the two spaces before each further line that is not blank."""
-    head, *rest = value.split("\n")
-    return "\n".join([head, *(line[2:] if line.strip() else line for line in rest)])
+    head, *rest = value.splitlines(keepends=True) or [""]
+    return "".join([head, *(line[2:] if line.strip() else line for line in rest)])
 
 
 def opened(unit: str) -> str:
     """Take away the backslash before a first line that is blank or starts with two blanks."""
-    hidden = (
-        unit.startswith("\\  ") or not unit.split("\n", maxsplit=1)[0].removeprefix("\\").strip()
-    )
+    hidden = unit.startswith("\\  ") or not _first(unit).removeprefix("\\").strip()
     return unit.removeprefix("\\") if hidden else unit
+
+
+def _first(unit: str) -> str:
+    return (unit.splitlines() or [""])[0]
 
 
 def unescape(value: str) -> str:
@@ -119,9 +138,54 @@ def unescape(value: str) -> str:
     return undo(dedent(value))
 
 
+_INSIDE = re.compile(r"\[([^][]*)\]")
+_TOKEN = re.compile(r"\s+|\d+|[a-z]+|.", re.DOTALL)
+_LABELS = re.compile(
+    "(and|or|to|through|und|oder|bis|sources?|src|references?|refs?|documents?|docs?|passages?"
+    "|footnotes?|notes?|fn|citations?|cite|numbers?|no|nr|items?|entry|entries|results?|id)"
+)
+
+
+def _cites(inside: str) -> bool:
+    """Return whether what stands in brackets is a list of numbers, as a lenient reader reads it."""
+    shown = re.sub(r"(?:(?<=\d)(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
+    before, numbers = "", 0
+    for token in _TOKEN.findall(shown):
+        if token.isspace():
+            continue
+        if token in (".", ":", "="):
+            if not _LABELS.fullmatch(before):
+                return False
+        elif not (token.isdecimal() or token in ",;&/+^#~–—‒−‐‑、-" or _LABELS.fullmatch(token)):
+            return False
+        numbers += token.isdecimal()
+        before = token
+    return numbers > 0 and (shown == inside or before.isdecimal())
+
+
+def citations(text: str) -> list[tuple[int, str]]:
+    """Return the place of every bracket with numbers, and what stands in it."""
+    found = _INSIDE.finditer(looks(text))
+    return [(match.start(), match[1]) for match in found if _cites(match[1])]
+
+
+def unnumbered(text: str) -> str:
+    """Take away the backslash before what could be a number of ours, where entries have numbers.
+
+    Where such a number starts a line, `escape` has put the backslash.
+    """
+    starts = {match.end() for match in re.finditer(rf"(?m)^{W}\\+", looks(text))}
+    places = []
+    for place, inside in citations(text):
+        expect(text[:place].endswith("\\"), f"[{inside}] reads as ours in {text!r}")
+        if not (place in starts and re.fullmatch(rf"{W}\d[\d, \t\-]*", inside)):
+            places.append(place - 1)
+    return without(text, places)
+
+
 def nothing_like_ours(body: str) -> None:
     """Fail where a line of an entry starts like something of ours, or a status stands in it."""
-    found = _LIKE_OURS.search(body)
+    found = _LIKE_OURS.search(looks(body))
     expect(not found, f"{found and found.group()!r} reads as ours in {body!r}")
 
 
@@ -162,23 +226,28 @@ def _head(said: str) -> Head:
 
 
 def _units(text: str) -> Iterator[str]:
-    """Yield each line that starts something, with the lines that belong to it."""
+    """Yield each line that starts something, with the lines that belong to it.
+
+    A line ends wherever anybody could think so: only the last one of a unit ends in our newline.
+    """
     unit: list[str] = []
-    for line in text.split("\n"):
+    for line in text.splitlines(keepends=True):
         goes_on = not line.strip() or (line.startswith("  ") and not re.match(" {3,}↓ ", line))
         if unit and not goes_on:
-            yield "\n".join(unit)
+            expect(unit[-1].endswith("\n"), f"a line of its own: {line!r}")
+            yield "".join(unit)[:-1]
             unit = []
         expect(unit or not goes_on, f"nothing before {line!r}")
         unit.append(line)
     if unit:
-        yield "\n".join(unit)
+        yield "".join(unit)
 
 
 def _lines(text: str, words: Words) -> Page:
     """Read a page: one newline between two pieces, two before and after certain ones."""
     units = list(_units(text)) if text else []
     section, sections, kinds = "", [], []
+    numbered = re.search(r"^(?:- )?\[\d+\] ", text, re.MULTILINE) is not None
     for unit in units:
         bare = unit.rstrip("\n")
         if match := words.heading.fullmatch(dedent(bare)):
@@ -195,13 +264,13 @@ def _lines(text: str, words: Words) -> Page:
         ends = kind != "head" and (after == "head" or (kind, after) == ("update", "other"))
         apart = "\n" if after and (opens or ends) else ""
         expect(unit.endswith(apart), f"no blank line after {unit!r}")
-        page.append(_piece(unit[: len(unit) - len(apart)], kind, inside, words))
+        page.append(_piece(unit[: len(unit) - len(apart)], kind, inside, words, numbered))
     return page
 
 
-def _piece(unit: str, kind: str, section: str, words: Words) -> Piece:
+def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> Piece:
     if kind == "head":
-        match = words.heading.fullmatch(dedent(unit))
+        match = words.heading.fullmatch(dedent(unnumbered(unit) if numbered else unit))
         expect(match, f"no heading: {unit!r}")
         assert match is not None
         nothing_like_ours(match[1])
@@ -212,10 +281,13 @@ def _piece(unit: str, kind: str, section: str, words: Words) -> Piece:
         return _moment(unit, words)
     match = words.roster.match(unit)
     if match is not None and not section:  # above the sections of the entities
-        nothing_like_ours(unit[match.end() :])
-        return Roster(unit[match.end() :], int(match[1]))
+        names = (unnumbered(unit) if numbered else unit)[match.end() :]
+        nothing_like_ours(names)
+        return Roster(names, int(match[1]))
     expect(unit.startswith(words.bullet), f"no entry of ours: {unit!r}")
     entry = _marked(unit.removeprefix(words.bullet))
+    if numbered:
+        entry = replace(entry, body=unnumbered(entry.body))
     if section == "census":
         entry = _in_census(entry, words)
     nothing_like_ours(entry.body)
@@ -257,7 +329,7 @@ def _changed(unit: str, words: Words) -> Update:
     assert match is not None
     line = unit[match.end() : -len(" [CURRENT]")]
     nothing_like_ours(line)
-    update = words.update(dedent(opened(line)))
+    update = words.update(dedent(opened(unnumbered(line) if match[1] else line)))
     return replace(update, number=int(match[1]) if match[1] else None)
 
 

@@ -764,8 +764,8 @@ def sml_document(fields: Fields) -> Element:
     own: dict[str, str] = {}
     children: list[Any] = []
     for key, value in details(fields):
-        name = f"meta-{key}" if key in OUR_ATTRIBUTES else key
-        if name in own or not XML_NAME.fullmatch(name):
+        name = f"meta-{key}" if key.lower() in OUR_ATTRIBUTES else key
+        if name.lower() in map(str.lower, own) or not XML_NAME.fullmatch(name):
             children.append(("field", [("name", key)], [value]))
         else:
             own[name] = value
