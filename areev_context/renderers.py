@@ -17,6 +17,7 @@ from areev_context.core.screen import Kept
 from areev_context.core.seams import GrainRenderer
 from areev_context.core.text import clean
 from areev_context.core.tokens import estimate_grain
+from areev_context.core.words import Query
 from areev_context.formats import FORMATS
 
 __all__ = ["SharedRenderer", "Voice", "with_query"]
@@ -127,10 +128,14 @@ class Voice:
 
 
 def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
-    """Return the policy as renderers see it: with the hints' query where it has none."""
-    if _said(policy.query_text) or not _said(hints.query_text):
+    """Return the policy as renderers see it: with the hints' query where it has none.
+
+    The query is one that is read once, however many hits are matched by it.
+    """
+    query = policy.query_text if _said(policy.query_text) else hints.query_text
+    if not query or not _said(query):
         return policy
-    return policy.model_copy(update={"query_text": hints.query_text})
+    return policy.model_copy(update={"query_text": Query(query)})
 
 
 def _said(query: str | None) -> bool:
