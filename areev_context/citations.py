@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from areev_context.errors import InputError
 
@@ -28,10 +29,28 @@ def cited_numbers(answer: str) -> list[int]:
     if not isinstance(given, str):
         raise InputError(f"the answer is of type {type(given).__name__}: give a string")
     found: dict[int, None] = {}
+    after: dict[int, int] = {}
     for bracket in _BRACKET.finditer(answer):
         for part in re.split(r"[,;]", bracket[1]):
             ends = [int(end) for end in re.split(r"[-–]", part)]
             first, last = ends[0], ends[-1]
-            spread = range(first, last + 1) if first <= last < first + _WIDEST else ends
-            found.update(dict.fromkeys(spread))
+            if first <= last < first + _WIDEST:
+                found.update(dict.fromkeys(_new_ones(first, last, after)))
+            else:
+                found.update(dict.fromkeys(ends))
     return list(found)
+
+
+def _new_ones(first: int, last: int, after: dict[int, int]) -> Iterator[int]:
+    """Yield the numbers of a range that no range before it had: one answer cites many alike.
+
+    `after` leads from a number that a range had to one after it that may be new.
+    """
+    passed: list[int] = []
+    number = first
+    while number <= last:
+        passed.append(number)
+        if number not in after:
+            yield number
+        number = after.get(number, number + 1)
+    after.update(dict.fromkeys(passed, number))

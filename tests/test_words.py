@@ -2,8 +2,7 @@
 
 import pytest
 
-from areev_context.text import words
-from areev_context.text.words import asked_of, terms
+from areev_context.text.words import Asked, asked_of, terms
 
 
 @pytest.mark.parametrize(
@@ -52,15 +51,8 @@ def test_pairs_of_characters_where_words_have_no_spaces(text: str, found: list[s
     ],
 )
 def test_what_is_asked_of_each_sentence_in_one_pass(sentences: list[str]) -> None:
-    asked = frozenset(["lamp", "refund", "42", "保存", "füss"])
+    asked = Asked(["lamp", "refund", "42", "保存", "füss"])
     told = [terms(sentence) for sentence in sentences]
     sizes, found = asked_of(sentences, asked)
     assert sizes == list(map(len, told))
     assert found == [[term for term in each if term in asked] for each in told]
-
-
-def test_the_memory_of_stems_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_MOST_STEMS", 2)
-    monkeypatch.setattr(words, "_STEMS", words._Stems())
-    assert terms("one two three one") == ["one", "two", "thre", "one"]
-    assert len(words._STEMS) <= 2

@@ -83,16 +83,28 @@ class Draft:
         """Return the page that shows one node under its titles, unnumbered, to measure it by."""
         if isinstance(node, Update):
             return self._page(self._nodes([], [node]), {})
-        nodes = self._nodes([node], [])
+        nodes = self._nodes([node], [], self._nameless)
         return self._page(tuple(n for n in nodes if not isinstance(n, Roster)), {})
 
-    def _nodes(self, entries: Sequence[Entry], updates: Sequence[Update]) -> tuple[Node, ...]:
+    @property
+    def _nameless(self) -> RenderingHints:
+        """The hints without the names of entities, which no entry alone shows."""
+        if not self.hints.entities:
+            return self.hints
+        return self.hints.model_copy(update={"entities": ()})
+
+    def _nodes(
+        self,
+        entries: Sequence[Entry],
+        updates: Sequence[Update],
+        hints: RenderingHints | None = None,
+    ) -> tuple[Node, ...]:
         nodes: tuple[Node, ...] = ()
         if updates:
             nodes = (Section("knowledge_updates", "Knowledge Updates", tuple(updates)),)
         if not self.format.takes_modes:
             return nodes + flat_or_grouped(entries, self.policy)
-        return nodes + self.mode.arrange(entries, self.policy, self.hints)
+        return nodes + self.mode.arrange(entries, self.policy, hints or self.hints)
 
     def _page(self, nodes: tuple[Node, ...], numbers: Mapping[int, int]) -> Outline:
         marks = self.policy.metadata is not MetadataLevel.NONE

@@ -5,6 +5,7 @@ A short passage stays together; a sentence that another passage already shows is
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -68,20 +69,61 @@ def _atoms(texts: Sequence[Text]) -> list[_Atom]:
 
 
 def _twins(texts: Sequence[Text]) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return for sentences that stand within one of a passage beside theirs, which one that is."""
+    """Return for sentences that a passage beside theirs shows in one of its own, which one that is.
+
+    The passages of a source overlap where it was divided, often within a sentence: what is found
+    is the whole sentence, its beginning or its end.
+    """
     at = {text.part: n for n, text in reversed(list(enumerate(texts))) if text.part is not None}
+    rows: dict[int, _Rows] = {}
     twins: dict[tuple[int, int], tuple[int, int]] = {}
     for n, text in enumerate(texts):
         for step in (-1, 1):
             beside = at.get((text.part[0], text.part[1] + step)) if text.part else None
             if beside is None:
                 continue
-            whole = "\n".join(texts[beside].sentences)
+            if beside not in rows:
+                rows[beside] = _Rows(texts[beside].sentences)
             for s, sentence in enumerate(text.sentences):
-                if len(sentence) >= _SHORTEST_TWIN and sentence in whole:
-                    row = whole.count("\n", 0, whole.index(sentence))
-                    twins.setdefault((n, s), (beside, row))
+                if len(sentence) >= _SHORTEST_TWIN and (n, s) not in twins:
+                    row = rows[beside].row_of(sentence)
+                    if row is not None:
+                        twins[n, s] = beside, row
     return twins
+
+
+class _Rows:
+    """The sentences of one passage, sorted by their beginnings and by their ends.
+
+    Sorted, each piece is found by halving: a search through the whole passage for each would take
+    the square of its length.
+    """
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self._at: dict[str, int] = {}
+        for row, sentence in enumerate(sentences):
+            if len(sentence) >= _SHORTEST_TWIN:
+                self._at.setdefault(sentence, row)
+        self._forwards = sorted(self._at)
+        self._backwards = sorted([sentence[::-1] for sentence in self._at])
+
+    def row_of(self, piece: str) -> int | None:
+        """Return the place of a sentence that begins or ends with a piece; None where none does."""
+        row = self._at.get(piece)
+        if row is not None:
+            return row
+        found = _first_with(piece, self._forwards)
+        if found is None:
+            found = _first_with(piece[::-1], self._backwards)
+            return None if found is None else self._at[found[::-1]]
+        return self._at[found]
+
+
+def _first_with(beginning: str, ordered: Sequence[str]) -> str | None:
+    place = bisect_left(ordered, beginning)
+    if place < len(ordered) and ordered[place].startswith(beginning):
+        return ordered[place]
+    return None
 
 
 class Choice(NamedTuple):
@@ -154,8 +196,11 @@ class Shelf:
 
 def extract_of(text: Text, shown: frozenset[int]) -> str:
     """Return the sentences shown, in reading order, on one line."""
-    out, before = "", -1
+    out: list[str] = []
+    before = -1
     for s in sorted(shown):
-        out += ("" if not out else " " if s == before + 1 else GAP) + text.sentences[s]
+        if out:
+            out.append(" " if s == before + 1 else GAP)
+        out.append(text.sentences[s])
         before = s
-    return out
+    return "".join(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -116,10 +116,21 @@ def _with_one_cut(plan: Plan, budget: int) -> Page | None:
 def _texts(draft: Draft, grain: Grain) -> Iterator[str]:
     """Yield the names of the fields whose text the format shows, the longest first."""
     names = [name for name, value in grain.fields.items() if isinstance(value, str)]
+    names.sort(key=lambda name: -len(grain.fields[name]))
     whole = draft.format.render(grain, draft.policy.metadata)
-    for name in sorted(names, key=lambda name: -len(grain.fields[name])):
-        if draft.format.render(_with(grain, name, ""), draft.policy.metadata) != whole:
-            yield name
+
+    def shown(names: Sequence[str]) -> Iterator[str]:
+        """Yield those of the names that are shown, by halves: a format passes over most fields."""
+        emptied = grain._replace(fields={**grain.fields, **dict.fromkeys(names, "")})
+        if draft.format.render(emptied, draft.policy.metadata) == whole:
+            return
+        if len(names) == 1:
+            yield names[0]
+        else:
+            yield from shown(names[: len(names) // 2])
+            yield from shown(names[len(names) // 2 :])
+
+    return shown(names)
 
 
 def _with(grain: Grain, name: str, value: str) -> Grain:

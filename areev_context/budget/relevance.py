@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from areev_context.text.words import asked_of, terms
+from areev_context.text.words import asked_by, asked_of, asked_of_each
 
 __all__ = ["Part", "Passage", "part_of", "sentence_values"]
 
@@ -80,9 +80,9 @@ def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]
         query: What was asked; without words of its own, places decide.
         passages: The passages, best first.
     """
-    asked = frozenset(terms(query))
-    told = [_Told(*asked_of(passage.sentences, asked)) for passage in passages]
-    heads = [terms(passage.speaker or passage.title) for passage in passages]
+    asked = asked_by(query)
+    told = [_Told(*of) for of in asked_of_each([p.sentences for p in passages], asked)]
+    _, heads = asked_of([passage.speaker or passage.title for passage in passages], asked)
     rare = _rarity(asked, told, heads)
     most = sum(rare.values()) or 1.0
     around = _Around(

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import re
 import shlex
-import signal
-import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import Any, Protocol
 
+from areev_context.decide.program import output_of
 from areev_context.decide.prompts import DEADLINE_MS, disclosure_answers, disclosure_of
 from areev_context.decide.redaction import Redact, checked_redact, outgoing
 from areev_context.errors import (
     DECISION_ERRORS,
     AreevContextError,
-    DeadlineError,
     MalformedAnswerError,
     ProviderError,
 )
@@ -30,7 +26,9 @@ __all__ = ["CommandDecider", "Engine", "EngineDecider", "ScoreDecider"]
 class CommandDecider:
     """A program that reads a request as JSON and writes the response as JSON.
 
-    It is started once per request, without a shell.
+    It is started once per request, without a shell, and ended with the processes of its group:
+    after its answer, after its time, and when this process ends or is killed
+    (docs/guides/judges.md says where).
 
     Args:
         command: The program and its arguments; a string is split as a shell would split it.
@@ -68,36 +66,12 @@ class CommandDecider:
         Raises:
             ProviderError: The program cannot be started, or failed.
             DeadlineError: It took too long.
-            MalformedAnswerError: What it wrote is no JSON object.
+            MalformedAnswerError: What it wrote is no JSON object, or over 1,000,000 bytes on one
+                of its streams.
         """
         sent = json.dumps(outgoing(request, self._redact).wire())
-        try:
-            program = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # what it starts can be ended with it
-            )
-        except OSError as error:
-            raise ProviderError(f"the command cannot be run: {type(error).__name__}") from error
-        with program:
-            try:
-                answer, _ = program.communicate(sent.encode(), self._timeout)
-            except subprocess.TimeoutExpired:
-                _end(program)
-                raise DeadlineError(f"the command took over {self._timeout:g} s") from None
-        if program.returncode:
-            raise ProviderError(f"the command ended with status {program.returncode}")
+        answer = output_of(self._command, sent.encode(), self._timeout)
         return _object(answer, "the command")
-
-
-def _end(program: subprocess.Popen[bytes]) -> None:
-    """End a program and what it has started, where the system knows groups of processes."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError):
-            os.killpg(program.pid, signal.SIGKILL)
-    program.kill()
 
 
 class Engine(Protocol):

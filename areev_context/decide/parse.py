@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,9 @@ from areev_context.decide.questions import Choice, DecisionRequest, Noul, Questi
 from areev_context.errors import MalformedAnswerError
 
 __all__ = ["read_spoken", "schema_of", "spoken_request"]
+
+_OPENING = re.compile(r"\{(?=\s*[\"}])")
+_READINGS = 64  # times that the length of an answer is read in search of an object
 
 _TASK = """\
 You judge texts. Answer every question about the state below.
@@ -67,13 +71,21 @@ def read_spoken(answer: str | Mapping[str, Any], request: DecisionRequest) -> De
 
 
 def _object_in(text: str) -> Mapping[str, Any]:
-    """Return the first JSON object of a text that has words or a fence around it."""
-    decoder, start = json.JSONDecoder(), text.find("{")
-    while start >= 0:
+    """Return the first JSON object of a text that has words or a fence around it.
+
+    An object that is never closed is read to the end of the text, and so is each within it: what
+    is read in all is limited, so that no answer takes more than time in proportion to its length.
+    """
+    decoder, left = json.JSONDecoder(), _READINGS * len(text)
+    for opening in _OPENING.finditer(text):
+        start = opening.start()
         try:
             found, _ = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            start = text.find("{", start + 1)
+        except (ValueError, RecursionError) as error:
+            end = error.pos if isinstance(error, json.JSONDecodeError) else len(text)
+            left -= end - start + len(text) // _READINGS  # the lines before it are counted, too
+            if left < 0:
+                break
             continue
         return dict(found)
     raise MalformedAnswerError("there is no JSON object in the answer")

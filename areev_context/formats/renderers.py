@@ -17,6 +17,7 @@ from areev_context.protocols import GrainRenderer
 from areev_context.selection.priority import priority_of
 from areev_context.selection.screening import Kept
 from areev_context.text.clean import clean
+from areev_context.text.words import Query
 from areev_context.tokens import estimate_grain
 
 __all__ = ["Renderers", "SharedRenderer", "with_query"]
@@ -124,10 +125,14 @@ class Renderers:
 
 
 def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
-    """Return the policy as renderers see it: with the hints' query where it has none."""
-    if _said(policy.query_text) or not _said(hints.query_text):
+    """Return the policy as renderers see it: with the hints' query where it has none.
+
+    The query is one that is read once, however many hits are matched by it.
+    """
+    query = policy.query_text if _said(policy.query_text) else hints.query_text
+    if not query or not _said(query):
         return policy
-    return policy.model_copy(update={"query_text": hints.query_text})
+    return policy.model_copy(update={"query_text": Query(query)})
 
 
 def _said(query: str | None) -> bool:

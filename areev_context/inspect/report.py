@@ -10,6 +10,7 @@ __all__ = ["aligned", "outcome_table"]
 
 _HEAD = ("#", "reason", "shown", "whole", "priority", "no.", "type", "label")
 _TO_THE_RIGHT = (0, 2, 3, 4, 5)
+_WIDEST = 40  # characters of a column: else one long type would widen every line
 
 
 def _cells(outcome: HitOutcome) -> tuple[str, ...]:
@@ -40,13 +41,15 @@ def outcome_table(outcomes: Sequence[HitOutcome]) -> str:
 def aligned(rows: Sequence[Sequence[str]], to_the_right: Container[int]) -> str:
     """Return rows as lines, two spaces between columns; white space in a cell is folded.
 
+    A column is at most 40 characters wide; a longer cell moves what follows on its own line only.
+
     Args:
         rows: The rows, all of one length; one or more.
         to_the_right: Which columns, from 0, end rather than begin on one line.
     """
     # a type is a host's or a stranger's word: it stays on its line
     folded = [[" ".join(cell.split()) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*folded, strict=True)]
+    widths = [min(_WIDEST, max(map(len, column))) for column in zip(*folded, strict=True)]
     return "\n".join(
         "  ".join(
             cell.rjust(width) if n in to_the_right else cell.ljust(width)

@@ -39,6 +39,8 @@ def by_type(entries: Iterable[Entry], type_order: Sequence[str]) -> tuple[Sectio
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(entry.candidate.kept.grain.grain_type, []).append(entry)
+    if len(groups) == 1:  # as for each entry that is measured alone, however long the order is
+        return tuple(_of_type(name, of) for name, of in groups.items())
     order = dict.fromkeys((*type_order, *SECTION_ORDER, *groups))
     return tuple(_of_type(name, groups[name]) for name in order if name in groups)
 

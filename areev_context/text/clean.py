@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
-__all__ = ["Say", "clean", "clean_json", "clip", "fold", "folding", "is_clean"]
+__all__ = ["Say", "clean", "clean_json", "clip", "fold", "folding", "is_clean", "unused_name"]
 
 Say = Callable[[str], str]
 """How one value of a grain is spoken in a format: its escape, or escape after folding."""
@@ -62,29 +62,57 @@ def is_clean(value: Any) -> bool:
 def clean_json(value: Any) -> tuple[Any, int]:
     """Clean every string and key in a JSON value; the value itself comes back when none is dirty.
 
-    Two keys that become equal stay two: the later one gets trailing underscores.
+    Two keys that become equal stay two: the later one gets trailing underscores (`unused_name`).
     """
-    if is_clean(value):
-        return value, 0
+    return (value, 0) if is_clean(value) else _clean_json(value)
+
+
+def _clean_json(value: Any) -> tuple[Any, int]:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
         return _clean_object(value)
-    cleaned = [clean_json(item) for item in value]
+    if not isinstance(value, list):
+        return value, 0
+    cleaned = [_clean_json(item) for item in value]
     return [item for item, _ in cleaned], sum(count for _, count in cleaned)
 
 
 def _clean_object(value: dict[str, Any]) -> tuple[dict[str, Any], int]:
     count = 0
     out: dict[str, Any] = {}
+    tried: dict[str, int] = {}
     for key, item in value.items():
         name, dirty_name = clean(key)
-        mended, dirty = clean_json(item)
-        while dirty_name and (name in out or name in value):
-            name += "_"
+        mended, dirty = _clean_json(item)
+        if dirty_name and (name in out or name in value):
+            name = unused_name(name, tried, out, value)
         out[name] = mended
         count += dirty_name + dirty
     return out, count
+
+
+_UNDERSCORES = 8  # names of ever more underscores would take up the square of their number
+
+
+def unused_name(name: str, tried: dict[str, int], *taken: Container[str]) -> str:
+    """Return a name with what makes it differ from every name that is taken.
+
+    That is one to eight underscores; beyond that an underscore and a number, from 9.
+
+    Args:
+        name: The name, which is taken.
+        tried: How many have been tried of each name; it is brought up to date, so that many names
+            that become one take no longer than as many different ones.
+        taken: Where names are taken.
+    """
+    n = tried.get(name, 0)
+    found = name
+    while any(found in names for names in taken):
+        n += 1
+        found = f"{name}{'_' * n}" if n <= _UNDERSCORES else f"{name}_{n}"
+    tried[name] = n
+    return found
 
 
 def fold(text: str) -> str:

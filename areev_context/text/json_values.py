@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from areev_context.text.clean import unused_name
 from areev_context.text.json_text import compact
 
 __all__ = ["plain"]
@@ -73,10 +74,11 @@ def _structure(value: Any, longest: int | None, path: tuple[int, ...]) -> Any:
 
 def _object(value: Mapping[Any, Any], longest: int | None, path: tuple[int, ...]) -> dict[str, Any]:
     out: dict[str, Any] = {}
+    tried: dict[str, int] = {}
     for key, item in value.items():
         name = _key(key)
-        while name in out:  # 3 and "3" are two keys
-            name += "_"
+        if name in out:  # 3 and "3" are two keys
+            name = unused_name(name, tried, out)
         out[name] = plain(item, longest=longest, _path=path)
     return out
 

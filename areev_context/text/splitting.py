@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from areev_context.text.clean import fold
-from areev_context.text.words import terms
+from areev_context.text.words import asked_by, shared_with
 
 __all__ = ["opening_or_best", "sentence_parts", "sentences"]
 
@@ -72,8 +72,8 @@ def _on_one_line(piece: str) -> str:
 
 def _scores(parts: Sequence[str], query: str) -> list[float]:
     """Score each sentence by the query's words in it; a rare word of the passage weighs more."""
-    asked = frozenset(terms(query))
-    shared = [asked.intersection(terms(part)) for part in parts]
+    asked = asked_by(query)
+    shared = [shared_with(part, asked) for part in parts]
     seen = Counter(term for found in shared for term in found)
     return [sum(math.log(1 + len(parts) / seen[t]) for t in sorted(f)) for f in shared]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import filterfalse
 
-__all__ = ["asked_of", "terms"]
+__all__ = ["Asked", "Query", "asked_by", "asked_of", "asked_of_each", "shared_with", "terms"]
 
 _MARKS = (
     r"\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0981-\u0dff\u0e31-\u0e4e"
@@ -35,30 +37,61 @@ _ENDINGS = (
 
 
 class _Stems(dict[str, str]):
-    """Words by their stem, each found once: the word without a common English ending.
-
-    Stop words have none. Words of other languages lose little by it.
-    """
+    """The stem of each word of one call, found once. No memory of words outlives the call."""
 
     def __missing__(self, word: str) -> str:
-        if len(self) >= _MOST_STEMS:
-            self.clear()
         stem = self[word] = _stem(word)
         return stem
 
 
 def _stem(word: str) -> str:
+    """Return a word without a common English ending; the empty string for a stop word.
+
+    The first three characters of a word stay: `Asked` relies on it. Words of other languages lose
+    little.
+    """
     if word in _STOP:
         return ""
     for ending, instead in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
+        if word.endswith(ending) and len(word) - len(ending) >= _STAYS:
             word = word.removesuffix(ending) + instead
             break
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+    return word[:-1] if len(word) > _STAYS and word.endswith("e") else word
 
 
-_MOST_STEMS = 1 << 17
-_STEMS = _Stems()
+_STAYS = 3  # characters of a word that no stem loses
+
+
+class Asked(frozenset[str]):
+    """The terms that a query asks for.
+
+    Most words of a text are not asked for, and their first characters tell: only the others need
+    a stem.
+    """
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(term[:_STAYS] for term in self)
+
+    def matches(self, words: set[str]) -> dict[str, str]:
+        """Return those of the words that are asked for, each with its term."""
+        beginnings = self._beginnings
+        near = [word for word in words if word[:_STAYS] in beginnings]
+        return {word: stem for word in near if (stem := _stem(word)) in self}
+
+
+class Query(str):
+    """A query that knows its terms, so that many texts can be matched by it and it is read once."""
+
+    @cached_property
+    def asked(self) -> Asked:
+        """The terms of the query."""
+        return Asked(terms(self))
+
+
+def asked_by(query: str) -> Asked:
+    """Return the terms of a query."""
+    return query.asked if isinstance(query, Query) else Asked(terms(query))
 
 
 def terms(text: str) -> list[str]:
@@ -66,18 +99,53 @@ def terms(text: str) -> list[str]:
 
     That is the stem of a word, and of a word in a script without spaces each pair of characters.
     """
-    found = list(map(_STEMS.__getitem__, _WORD.findall(text.casefold())))
-    if not text.isascii() and _UNSPACED.search(text):
+    return _terms(text, _Stems())
+
+
+def _terms(text: str, stems: _Stems) -> list[str]:
+    found = list(map(stems.__getitem__, _WORD.findall(text.casefold())))
+    if _is_unspaced(text):
         found = [part for word in found for part in _pairs(word)]
     return [term for term in found if term]
 
 
-def asked_of(sentences: Sequence[str], asked: frozenset[str]) -> tuple[list[int], list[list[str]]]:
+def _is_unspaced(text: str) -> bool:
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def shared_with(text: str, asked: Asked) -> frozenset[str]:
+    """Return those of a text's terms that are asked for."""
+    if _is_unspaced(text):
+        return asked.intersection(terms(text))
+    return frozenset(asked.matches(set(_WORD.findall(text.casefold()))).values())
+
+
+def asked_of(sentences: Sequence[str], asked: Asked) -> tuple[list[int], list[list[str]]]:
     """Return of each sentence how many terms it has, and those of them that are asked, in order.
 
     Args:
         sentences: Texts as `clean` leaves them, read in one pass over them all.
         asked: Terms.
+    """
+    return asked_of_each([sentences], asked)[0]
+
+
+def asked_of_each(
+    texts: Sequence[Sequence[str]], asked: Asked
+) -> list[tuple[list[int], list[list[str]]]]:
+    """Return what `asked_of` returns of each of several texts, given by their sentences."""
+    words = [_words_of(sentences) for sentences in texts]
+    matches = asked.matches(set().union(*[of for of in words if of is not None]))
+    return [
+        _unspaced_of(sentences, asked) if of is None else _divided(of, len(sentences), matches)
+        for sentences, of in zip(texts, words, strict=True)
+    ]
+
+
+def _words_of(sentences: Sequence[str]) -> list[str] | None:
+    """Return the words but stop words, each sentence's with an end after them.
+
+    None where there are words in a script without spaces.
     """
     whole = f" {_END} ".join((*sentences, ""))
     if not whole.isascii():
@@ -86,17 +154,30 @@ def asked_of(sentences: Sequence[str], asked: frozenset[str]) -> tuple[list[int]
     if whole.isascii():
         words = whole.encode().translate(_BLANKED).decode().split()
     elif _UNSPACED.search(whole):
-        told = [terms(sentence) for sentence in sentences]
-        return list(map(len, told)), [[term for term in of if term in asked] for of in told]
+        return None
     else:
         words = _WORD_OR_END.findall(whole.casefold())
-    found = list(map(_STEMS.__getitem__, words))
+    return list(filterfalse(_STOP.__contains__, words))
+
+
+def _unspaced_of(sentences: Sequence[str], asked: Asked) -> tuple[list[int], list[list[str]]]:
+    stems = _Stems()
+    told = [_terms(sentence, stems) for sentence in sentences]
+    return list(map(len, told)), [[term for term in of if term in asked] for of in told]
+
+
+def _divided(
+    words: list[str], count: int, matches: Mapping[str, str]
+) -> tuple[list[int], list[list[str]]]:
+    """Return of so many sentences their number of words, and the terms of those that match."""
+    known = matches.keys()
     sizes, shared, start = [], [], 0
-    for _ in sentences:
-        end = found.index(_END, start)
-        of = found[start:end]
-        sizes.append(end - start - of.count(""))
-        shared.append([] if asked.isdisjoint(of) else [term for term in of if term in asked])
+    for _ in range(count):
+        end = words.index(_END, start)
+        of = words[start:end]
+        sizes.append(end - start)
+        found = not known.isdisjoint(of)
+        shared.append([matches[word] for word in of if word in matches] if found else [])
         start = end + 1
     return sizes, shared
 
