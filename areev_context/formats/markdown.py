@@ -132,6 +132,8 @@ _TEXT = ("content", "body", "tool_content", "description")
 def _fact(fields: Fields) -> Line:
     """Write a fact by its shape, or where that leaves a part of it out, by its parts."""
     line = _by_shape(fields)
+    if line.shown is _TRIPLE:  # most facts
+        return line
     parts = reading.present(fields, *_TRIPLE)
     return line if set(parts) <= set(line.shown) else _by_parts(fields, parts)
 
@@ -234,7 +236,7 @@ _BY_SHAPE: dict[str, Callable[[Fields], Line]] = {
     "skill": _by_shape,
 }
 _AT_FULL = {**_BY_SHAPE, "fact": _whole_fact, "observation": _whole_observation}
-_SHOWN = {"reasoning": "inference_method", "trigger": "scope"}
+_SHOWN = {"reasoning": ("inference_method",), "trigger": ("scope",)}
 """What the line of a type shows beside what its plain line does."""
 
 
@@ -243,7 +245,8 @@ def _line(grain: Grain, level: MetadataLevel) -> str:
     kind, fields = grain.grain_type, grain.fields
     full = level is MetadataLevel.FULL
     if kind in _LINES:
-        line, shown = _LINES[kind](fields), (*shown_by(kind, fields), _SHOWN.get(kind, ""))
+        line = _LINES[kind](fields)
+        shown = (*shown_by(kind, fields), *_SHOWN.get(kind, ())) if full else ()
     else:
         line, shown = (_AT_FULL if full else _BY_SHAPE).get(kind, _by_shape)(fields)
         if kind != "observation" or not _note(grain):  # the reference's may be a note alone
