@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape
 
 from areev_context import SearchHit
 
@@ -254,14 +253,22 @@ def _cut(line: str, hit: SearchHit) -> str:
     value = hit.fields.get(name, "")
     if len(value.encode()) <= most:
         return line
-    return line.replace(escape(value), escape(value.encode()[: most - 3].decode(errors="ignore")))
+    short = value.encode()[: most - 3].decode(errors="ignore")
+    return line.replace(_as_text(value), _as_text(short))
 
 
-def _escaped_quotes(line: str, hit: SearchHit) -> str:
-    def quoted(text: re.Match[str]) -> str:
-        return text[0].replace('"', "&quot;").replace("'", "&apos;")
+def _as_text(value: str) -> str:
+    return value.replace("&", "&amp;").replace("<", "&lt;")
 
-    return re.sub(r">[^<]+<", quoted, line)
+
+def _escaped_text(line: str, hit: SearchHit) -> str:
+    parts = re.split(r"(<[^>]*>)", line)  # texts, and between them the tags
+    for place in range(0, len(parts), 2):
+        parts[place] = re.sub("[\"'>]", lambda sign: _REFERENCES[sign[0]], parts[place])
+    return "".join(parts)
+
+
+_REFERENCES = {'"': "&quot;", "'": "&apos;", ">": "&gt;"}
 
 
 def _raw_white_space(line: str, hit: SearchHit) -> str:
@@ -455,7 +462,7 @@ DIFFERENCES = (
     Difference("cut", _SML, "what is shown whole is complete", _cut),
     Difference("raw white space", _SML, "XML folds it in an attribute", _raw_white_space),
     Difference("every field a tag", _SML, "a trigger has a line of its own", _every_field_a_tag),
-    Difference("escaped quotes", _SML, "a quote in text needs no escape", _escaped_quotes),
+    Difference("escaped text", _SML, "> and a quote in text need no escape", _escaped_text),
     Difference("not indented", _LINES, "a text stays inside its entry", _not_indented),
     Difference("not guarded", _LINES, "a text cannot pass for a mark of ours", _not_guarded),
     Difference("no object", _MARKDOWN, "an observation is complete", _no_object),

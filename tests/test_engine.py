@@ -4,6 +4,7 @@ import json
 import platform
 import re
 import sys
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import Any
 
@@ -225,10 +226,26 @@ def test_the_other_metadata_levels_start_from_the_engines_line(store: Store, nam
     common = re.compile(r' confidence="[^"]*"(?: date="[^"]*")?')
     line = ours([hit], "sml")
     assert ours([hit], "sml", "none") == common.sub("", line, count=1)
-    rest = rest_of_full(hit)
-    assert ours([hit], "sml", "full") == common.sub(lambda found: found[0] + rest, line, count=1)
-    for format in ("markdown", "plain_text", "toon", "json"):
+    rest, whole = rest_of_full(hit), ours([hit], "sml", "full")
+    assert rest in whole
+    small, full = ET.fromstring(line), ET.fromstring(whole.replace(rest, "", 1))
+    assert small.tag == full.tag
+    added = ADDED - set(small.keys())
+    assert small.items() == [pair for pair in full.items() if pair[0] not in added]
+    assert "".join(full.itertext()).startswith("".join(small.itertext()))
+    for format in ("toon", "json"):
         assert len({ours([hit], format, level) for level in MetadataLevel}) == 1
+    for format in ("markdown", "plain_text"):
+        line = ours([hit], format)
+        assert ours([hit], format, "none") == line
+        bare = re.sub(r" \*\([^*]*\)\*$", "", line) if format == "markdown" else line
+        assert ours([hit], format, "full").startswith(bare)
+
+
+ADDED = {"name", "subject", "progress", "inference_method", "threshold", "practice_count"} | {
+    "proficiency", "connector", "cron", "workflow",
+}  # fmt: skip
+"""The attributes of a type's own that the level full adds."""
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if "subject" in SAMPLES[name].fields])

@@ -240,8 +240,10 @@ def plain_line(
         return other_line(grain_type, grain_hash, fields, say)
     if full and grain_type == "observation":
         fields = reading.observed(fields)
-    said = line(fields, say) or LINES[grain_type](fields, say)
-    return said + with_rest(grain_type, fields, shown_by(grain_type, fields), say) if full else said
+    whole = line(fields, say) or LINES[grain_type](fields, say)
+    if not full:
+        return whole
+    return whole + with_rest(grain_type, fields, shown_by(grain_type, fields), say)
 
 
 _OWN = {

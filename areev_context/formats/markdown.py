@@ -124,6 +124,8 @@ _TEXT = ("content", "body", "tool_content", "description")
 def _fact(fields: Fields) -> Line:
     """Write a fact by its shape, or where that leaves a part of it out, by its parts."""
     line = _by_shape(fields)
+    if line.shown is _TRIPLE:  # most facts
+        return line
     parts = reading.present(fields, *_TRIPLE)
     return line if set(parts) <= set(line.shown) else _by_parts(fields, parts)
 
@@ -138,10 +140,10 @@ def _whole_fact(fields: Fields) -> Line:
 def _by_parts(fields: Fields, parts: list[str]) -> Line:
     if "object" not in parts:  # another text says it
         parts = [*parts, *reading.present(fields, *_TEXT)[:1]]
-    said = {name: escape(text(fields, name)) for name in parts}
-    if "subject" in said:
-        said["subject"] = f"**{said['subject']}**"
-    return Line(" ".join(said.values()), tuple(said))
+    values = {name: escape(text(fields, name)) for name in parts}
+    if "subject" in values:
+        values["subject"] = f"**{values['subject']}**"
+    return Line(" ".join(values.values()), tuple(values))
 
 
 def _by_shape(fields: Fields) -> Line:
@@ -172,16 +174,16 @@ def _by_content(fields: Fields, *last_choice: str) -> Line:
     `last_choice` names a field that is its text where no other is.
     """
     of = reading.present(fields, *_TEXT, *last_choice)[:1]
-    said, subject = first(fields, *of), text(fields, "subject")
+    content, subject = first(fields, *of), text(fields, "subject")
     if text(fields, "name"):
         return _named(fields, of)
-    if subject and said:
+    if subject and content:
         about = _goal_state(fields)
-        line = f"**{escape(subject)}**: {escape(said)}{about.text}"
+        line = f"**{escape(subject)}**: {escape(content)}{about.text}"
         return Line(line, ("subject", *of, *about.shown))
-    if said:
+    if content:
         relation = text(fields, "relation")
-        line = f"**{escape(relation)}**: {escape(said)}" if relation else escape(said)
+        line = f"**{escape(relation)}**: {escape(content)}" if relation else escape(content)
         return Line(line, ("relation", *of) if relation else tuple(of))
     if subject:
         return Line(f"**{escape(subject)}**", ("subject",))
@@ -204,8 +206,8 @@ def _goal_state(fields: Fields) -> Line:
     state, done = text(fields, "goal_state"), progress(fields)
     if not state:
         return Line("", ())
-    said = f" ({escape(state)}, {done})" if done else f" ({escape(state)})"
-    return Line(said, ("goal_state", "progress") if done else ("goal_state",))
+    line = f" ({escape(state)}, {done})" if done else f" ({escape(state)})"
+    return Line(line, ("goal_state", "progress") if done else ("goal_state",))
 
 
 _LINES: dict[str, Callable[[Fields], str]] = {
@@ -226,7 +228,7 @@ _BY_SHAPE: dict[str, Callable[[Fields], Line]] = {
     "skill": _by_shape,
 }
 _AT_FULL = {**_BY_SHAPE, "fact": _whole_fact, "observation": _whole_observation}
-_SHOWN = {"reasoning": "inference_method", "trigger": "scope"}
+_SHOWN = {"reasoning": ("inference_method",), "trigger": ("scope",)}
 """What the line of a type shows beside what its plain line does."""
 
 
@@ -235,7 +237,8 @@ def _line(grain: Grain, level: MetadataLevel) -> str:
     kind, fields = grain.grain_type, grain.fields
     full = level is MetadataLevel.FULL
     if kind in _LINES:
-        line, shown = _LINES[kind](fields), (*shown_by(kind, fields), _SHOWN.get(kind, ""))
+        line = _LINES[kind](fields)
+        shown = (*shown_by(kind, fields), *_SHOWN.get(kind, ())) if full else ()
     else:
         line, shown = (_AT_FULL if full else _BY_SHAPE).get(kind, _by_shape)(fields)
         if kind != "observation" or not _note(grain):  # the reference's may be a note alone

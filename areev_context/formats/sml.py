@@ -228,7 +228,7 @@ def _rest(kind: str, fields: Fields) -> Parts:
     if kind == "skill" and level is not None and times:
         own += f' proficiency="{level:.2f}" practice_count="{times}"'
     tags = [(_ADDED_TO_TEXT[n], escape(text(fields, n))) for n in names if n in _ADDED_TO_TEXT]
-    return own, "".join(f"<{tag}>{said}</{tag}>" for tag, said in tags)
+    return own, "".join(f"<{tag}>{value}</{tag}>" for tag, value in tags)
 
 
 def _parts(grain: Grain) -> Parts:

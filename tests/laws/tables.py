@@ -496,24 +496,24 @@ def _text_of(fields: Fields, *names: str) -> list[str]:
 
 def _rules_4_to_8(fields: Fields, *last: str) -> Shape:
     of = _text_of(fields, *TEXTS, *last)
-    said = string(fields, of[0]) if of else ""
+    content = string(fields, of[0]) if of else ""
     name, subject, relation = (string(fields, n) for n in ("name", "subject", "relation"))
     if name:
         level, times = number(fields, "proficiency"), fields.get("practice_count")
         skilled = ["proficiency"] if level is not None else []
         if skilled and isinstance(times, int) and not isinstance(times, bool):
             skilled.append("practice_count")
-        line = [*_bold(name), *([" — ", Said(said)] if said else [])]
+        line = [*_bold(name), *([" — ", Said(content)] if content else [])]
         return [*line, f" ({known(fields)})" if skilled else ""], ["name", *of, *skilled]
-    if subject and said:
+    if subject and content:
         state, far = string(fields, "goal_state"), done(fields)
         tail: Parts = [" (", Said(state), f", {far})" if far else ")"] if state else []
         about = [n for n, there in (("goal_state", state), ("progress", state and far)) if there]
-        return [*_bold(subject), ": ", Said(said), *tail], ["subject", *of, *about]
-    if said and relation:
-        return [*_bold(relation), ": ", Said(said)], ["relation", *of]
-    if said:
-        return [Said(said)], of
+        return [*_bold(subject), ": ", Said(content), *tail], ["subject", *of, *about]
+    if content and relation:
+        return [*_bold(relation), ": ", Said(content)], ["relation", *of]
+    if content:
+        return [Said(content)], of
     if subject:
         return _bold(subject), ["subject"]
     return listing(fields), [name for name, _ in listed(fields)]
@@ -521,9 +521,9 @@ def _rules_4_to_8(fields: Fields, *last: str) -> Shape:
 
 def _called(fields: Fields, of: list[str]) -> Shape:
     verb = " failed" if is_true(fields, "is_error") else " returned"
-    told = ["is_error"] if isinstance(fields.get("is_error"), bool) else []
-    said: Parts = [": ", Said(string(fields, of[0]))] if of else []
-    return [*_bold(string(fields, "tool_name")), verb, *said], ["tool_name", *of, *told]
+    flag = ["is_error"] if isinstance(fields.get("is_error"), bool) else []
+    content: Parts = [": ", Said(string(fields, of[0]))] if of else []
+    return [*_bold(string(fields, "tool_name")), verb, *content], ["tool_name", *of, *flag]
 
 
 def _by_shape(fields: Fields) -> Shape:
@@ -814,14 +814,14 @@ def sml(kind: str, digest: str, fields: Fields, created_at: int, level: str) -> 
 
 def _sml_more(kind: str, fields: Fields) -> tuple[list[tuple[str, str]], list[Any]]:
     """Return the attributes and children that the level full adds."""
-    told = {
+    there = {
         "workflow": [],
         "observation": ["subject", "object", "content", "observer_id"],
         "goal": ["description", "criteria"],
         "consent": ["grantee_did"],
         "trigger": [*trigger_fields(fields), "scope"],
     }.get(kind, _plain_shown(kind, fields))
-    names = missing(kind, fields, told)
+    names = missing(kind, fields, there)
     texts = {"error": "error", "tool_content": "content", "content": "content"}
     own = [(n, string(fields, n)) for n in names if n not in texts]
     if kind == "goal" and names and done(fields):

@@ -59,7 +59,7 @@ def subsets(fields: Fields) -> Iterator[Fields]:
             yield {name: fields[name] for name in names}
 
 
-def said(kind: str, fields: Fields, form: str, level: str) -> str:
+def line_of(kind: str, fields: Fields, form: str, level: str) -> str:
     policy = FormatPolicy(format=form, metadata=level)
     return SharedRenderer(kind).render(Grain(kind, fields, "0123456789abcdef", 0), policy)
 
@@ -95,7 +95,7 @@ def test_the_table_of_the_readme_names_these_fields() -> None:
 def test_every_text_of_a_type_is_shown_at_full(kind: str, form: str) -> None:
     everything = valued(TEXTS[kind].split()) | OTHERS.get(kind, {})
     for fields in subsets(everything):
-        line = said(kind, fields, form, "full")
+        line = line_of(kind, fields, form, "full")
         missing = {name for name in shown(kind, fields, form) if fields[name] not in line}
         assert not missing, (fields, line)
 
@@ -105,7 +105,7 @@ def test_every_text_of_a_type_is_shown_at_full(kind: str, form: str) -> None:
 def test_every_part_of_a_fact_is_shown(form: str, level: str) -> None:
     beside = valued(["subject", "relation", "object", "name", "tool_name", "content", "body"])
     for fields in subsets(beside):
-        line = said("fact", fields, form, level)
+        line = line_of("fact", fields, form, level)
         parts = {"subject", "relation", "object"} & set(fields)
         assert all(fields[name] in line for name in parts), (fields, line)
 
@@ -116,7 +116,7 @@ def test_every_field_of_an_unknown_type_is_shown(form: str, level: str) -> None:
     names = ["subject", "relation", "object", "content", "description", "name", "tool_name"]
     everything = valued([*names, "goal_state", "severity"]) | {"is_error": "zq98z"}
     for fields in subsets(everything):
-        line = said("note", fields, form, level)
+        line = line_of("note", fields, form, level)
         assert all(value in line for value in fields.values()), (fields, line)
 
 
@@ -137,7 +137,7 @@ def test_every_field_of_an_unknown_type_is_shown_whatever_it_is_called(
     level = data.draw(st.sampled_from(list(MetadataLevel)))
     listed = data.draw(st.sets(st.sampled_from(names)) if names else st.just(set[str]()))
     fields = {name: [value] if name in listed else value for name, value in valued(names).items()}
-    line = said("note", fields, form, level)
+    line = line_of("note", fields, form, level)
     assert all(value in line for value in valued(names).values()), (fields, line)
 
 
@@ -145,4 +145,4 @@ def test_every_field_of_an_unknown_type_is_shown_whatever_it_is_called(
 @pytest.mark.parametrize("form", ["markdown", "plain_text"])
 @pytest.mark.parametrize("kind", [*(kind for kind in TEXTS if kind != "event"), "state", "note"])
 def test_a_grain_of_nothing_is_no_empty_line(kind: str, form: str, level: str) -> None:
-    assert said(kind, {}, form, level).removeprefix("- ").strip("\\ ")
+    assert line_of(kind, {}, form, level).removeprefix("- ").strip("\\ ")
