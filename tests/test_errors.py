@@ -367,6 +367,12 @@ def test_the_error_of_a_row_says_where_it_is() -> None:
     assert "1.fields\n  fields is missing: give a JSON object" in str(caught.value)
 
 
+def test_broken_json_of_one_hit_is_not_quoted() -> None:
+    with pytest.raises(ValidationError) as caught:
+        SearchHit.model_validate_json(f'{{"type": "{SECRET}"')
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
 @pytest.mark.parametrize("source", SECRET_SOURCES.values(), ids=SECRET_SOURCES)
 def test_the_error_of_a_source_holds_no_value(source: Any) -> None:
     with pytest.raises(InputError) as caught:

@@ -12,6 +12,7 @@ from areev_context import (
     GrainOverride,
     Passage,
     PassageMapper,
+    SearchHit,
     load_hits,
 )
 
@@ -72,6 +73,7 @@ def test_what_a_copy_in_another_recall_withholds_marks_no_other() -> None:
     retracted = {**rows[1], "verification_status": "retracted"}
     hits = [*load_hits(rows), *load_hits([retracted])]
     assert ContextAssembler().format(hits).text == "old"
+    assert ContextAssembler().format([copy.deepcopy(hit) for hit in hits]).text == "old"
 
 
 def copies() -> dict[str, tuple[Row, Row]]:
@@ -97,7 +99,7 @@ def copies() -> dict[str, tuple[Row, Row]]:
         ),
         "a hash of its own": (named, {**bare, "fields": {**fields, "metadata": gone}}),
         "characters that are mended": (
-            {**bare, "fields": {"object": "a\x00b"}},
+            {**bare, "fields": {"object": "ab"}},
             {**bare, "fields": {"object": "a\x00b", **gone}},
         ),
     }
@@ -172,3 +174,8 @@ def test_a_retracted_passage_names_its_successor_all_the_same() -> None:
     passages = [Passage("old", gone, id="old"), Passage("new", {"grain_type": "fact"}, id="new")]
     [old, new] = PassageMapper().hits([*passages, Passage("x", {"superseded_by": "new"})])[:2]
     assert old.superseded_by_hash == new.hash
+
+
+def test_a_hit_is_a_hit() -> None:
+    [hit] = load_hits(linked_rows()[:1])
+    assert SearchHit.model_validate(hit) is hit
