@@ -23,13 +23,13 @@ class Ticket(SharedRenderer):
     """Says a ticket: its number, its state and the customer's words."""
 
     def render(self, grain: Grain, policy: FormatPolicy) -> str:
-        number, state, text = (grain.fields[name] for name in ("number", "state", "text"))
-        said = escape(text, policy.format)
+        names = ("number", "state", "text")
+        number, state, text = (escape(str(grain.fields[n]), policy.format) for n in names)
         if policy.format is OutputFormat.SML:
-            return f'<ticket number="{number}" state="{state}">{said}</ticket>'
+            return f"<ticket>#{number} ({state}): {text}</ticket>"
         if policy.format is OutputFormat.MARKDOWN:
-            return f"- #{number} ({state}): {said}"
-        return f"#{number} ({state}): {said}"
+            return f"- #{number} ({state}): {text}"
+        return f"#{number} ({state}): {text}"
 
     def context_priority(self, grain: Grain, hit: SearchHit) -> float:
         """Return 0..1: what a budget is spent on first."""

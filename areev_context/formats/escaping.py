@@ -90,8 +90,8 @@ def _guard_place(text: str, start: int, line: str, *, first: bool) -> int | None
 def _open_place(line: str, place: int | None, *, first: bool, alone: bool) -> int | None:
     """Return the same for the first or the last line of a value between words of a host's."""
     if first:
-        if (line[:2].isspace() and len(line) > 1) or (not alone and not line.strip()):
-            return 0  # else it looks like a further line of the entry before
+        if line[:1].isspace() or not (line or alone):
+            return 0  # else a sign before it opens a heading, or it looks like a further line
         return mark_place(line, OPEN_START) if place is None else place
     return mark_place(line, OPEN_TAIL) if place is None else place
 

@@ -139,7 +139,7 @@ JOINED_MARK = re.compile(
 """What values become side by side, or beside something of ours, at the start of a line."""
 
 _BEGUN = rf"\[[^\]]*\Z|`{_W}(?:`{_W})?\Z|~{_W}(?:~{_W})?\Z|<{_END}|:[:\- \t]*+\Z"
-OPEN_START = re.compile(rf"({_W})(?:<[A-Za-z/!?]|[.)]{_STOP}|{_BEGUN})")
+OPEN_START = re.compile(rf"({_W})(?:<[A-Za-z/!?]|[.)]{_STOP}|[`~]|{_BEGUN})")
 """How a first line starts what other words of its line would make a mark."""
 
 OPEN_TAIL = re.compile(rf"({_W})(?:\Z|\d(?:{_W}\d)*+{_END}|{_BEGUN})")

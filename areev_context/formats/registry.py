@@ -19,7 +19,9 @@ FORMATS: dict[OutputFormat, Format] = {
 def escape(text: str, format: OutputFormat | str) -> str:
     """Return a value as a format writes it, so that it cannot pass for anything of ours.
 
-    Every piece of the format uses this one function, and reading back undoes exactly it.
+    Every piece of the format is written so, and reading back undoes exactly it. In Markdown and
+    plain text the value is safe wherever other words put it in a line: what they could make a mark
+    of, at its start or on its last line, is guarded too. In SML it is the text of an element.
 
     Args:
         text: One value; what no output may hold is cleaned away first.
