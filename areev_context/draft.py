@@ -112,8 +112,7 @@ class Draft:
         return nodes + self.mode.arrange(entries, self.policy, self.hints)
 
     def _page(self, nodes: tuple[Node, ...], numbers: Mapping[int, int]) -> Outline:
-        marks = self.policy.metadata is not MetadataLevel.NONE
-        return Outline(nodes, self.policy.group_by_type, marks, numbers)
+        return Outline(nodes, self.policy.group_by_type, numbers)
 
 
 def drafted(
@@ -140,12 +139,20 @@ def drafted(
         voice.measure,
         updates=settling.updates and not separate,
         shown=mode.updates and not separate,
-        marked=separate,
+        beside=_beside(written, policy, separate=separate),
         verdict=verdict,
     )
     current_only = settling.updates and _wants_current(policy, verdict)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
     return Draft(policy, hints, written, mode, voice, screened, selection, updates, verdict)
+
+
+def _beside(written: Format, policy: FormatPolicy, *, separate: bool) -> bool:
+    """Return whether a replaced hit may stand beside its successor: each has to carry its mark."""
+    if written.tables:  # tables have no marks
+        return False
+    minimal = separate and policy.metadata is MetadataLevel.MINIMAL
+    return minimal or policy.metadata is MetadataLevel.FULL
 
 
 def _modes(written: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:

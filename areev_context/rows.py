@@ -19,9 +19,9 @@ __all__ = ["linked", "load_hits"]
 def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
     """Return the hits of a recall, in their order.
 
-    A row that names another row of the set as its successor, by ``superseded_by_hash`` or
-    ``fields.superseded_by``, is marked superseded, and that row current, where the rows do not say
-    so themselves.
+    A row that names its successor, by ``superseded_by_hash`` or ``fields.superseded_by``, is marked
+    superseded, and the successor, where the set has it, current, where the rows do not say so
+    themselves.
 
     Args:
         source: A list of rows or hits, JSON text of one, or the engine's ``{"grains": [...]}``.
@@ -82,9 +82,10 @@ def _hit(place: int, row: Any) -> SearchHit:
 
 
 def linked(hits: list[SearchHit]) -> list[SearchHit]:
-    """Return the hits, those that another of the set replaced marked, and those that replace them.
+    """Return the hits, those that name their successor marked, and those that replace them.
 
-    What a row says of itself stays as it is. Retracted hits neither mark others nor are marked.
+    What a row says of itself stays as it is. A successor that is not in the set, or is retracted,
+    marks its old value all the same. Retracted hits are not marked.
     """
     trusted = {place: hit for place, hit in enumerate(hits) if not is_retracted(hit)}
     place_of: dict[str, int] = {}
@@ -93,9 +94,9 @@ def linked(hits: list[SearchHit]) -> list[SearchHit]:
     newer: dict[int, str] = {}
     for place, hit in trusted.items():
         name = hit.superseded_by_hash or text(hit.fields, "superseded_by")
-        if name in place_of and name != hit.hash:
+        if name and name != hit.hash:
             newer[place] = name
-    replacing = {place_of[name] for name in newer.values()} - set(newer)
+    replacing = {place_of[name] for name in newer.values() if name in place_of} - set(newer)
     return [_marked(hit, newer.get(n), n in replacing) for n, hit in enumerate(hits)]
 
 

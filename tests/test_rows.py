@@ -356,7 +356,11 @@ LINKED: dict[str, tuple[list[Row], list[tuple[str | None, str | None]]]] = {
         [{**FACT, "hash": "b"}, old("a", "b")],
         [("current", None), ("superseded", "b")],
     ),
-    "to what is not in the set": ([old("a", "z")], [(None, None)]),
+    "to what is not in the set": ([old("a", "z")], [("superseded", "z")]),
+    "a chain that leads out of the set": (
+        [old("a", "b"), old("b", "z")],
+        [("superseded", "b"), ("superseded", "z")],
+    ),
     "to itself": ([old("a", "a")], [(None, None)]),
     "what a row says of itself stays": (
         [
@@ -402,12 +406,22 @@ def test_no_two_types_share_a_section() -> None:
     assert not {"census", "timeline", "context"} & set(sections)
 
 
-def test_a_retracted_row_marks_no_other() -> None:
+def test_a_retracted_row_marks_no_other_as_current() -> None:
     older = {"grain_type": "fact", "hash": "a", "fields": {"object": "x", "superseded_by": "b"}}
     newer = {"grain_type": "fact", "hash": "b", "fields": {"object": "y"}}
-    gone = {"verification_status": "retracted"}
-    assert statuses([older, {**newer, "fields": {"object": "y", **gone}}]) == [(None, None)] * 2
-    assert statuses([{**older, "fields": {**older["fields"], **gone}}, newer]) == [(None, None)] * 2
+    gone = {"fields": {**older["fields"], "verification_status": "retracted"}}
+    assert statuses([{**older, **gone}, newer]) == [(None, None)] * 2
+
+
+def test_a_row_is_old_though_its_successor_is_retracted_or_absent() -> None:
+    older = {"grain_type": "fact", "hash": "a", "fields": {"object": "x", "superseded_by": "b"}}
+    gone = {
+        "grain_type": "fact",
+        "hash": "b",
+        "fields": {"object": "y", "verification_status": "retracted"},
+    }
+    assert statuses([older, gone]) == [("superseded", "b"), (None, None)]
+    assert statuses([older]) == [("superseded", "b")]
 
 
 def test_a_row_that_names_itself_is_not_replaced() -> None:

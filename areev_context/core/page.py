@@ -36,7 +36,7 @@ class Words:
     """
 
     heading: Callable[[Section], str]
-    entry: Callable[[Entry, bool, SectionKind | None, int, int | None], str]
+    entry: Callable[[Entry, SectionKind | None, int, int | None], str]
     update: Callable[[Update, int | None], str]
     gap: Callable[[Gap, str], str]
     roster: Callable[[Roster], str]
@@ -94,7 +94,7 @@ def _lines(
             case Entry():
                 place += 1
                 number = outline.numbers.get(node.place)
-                said = words.entry(node, outline.marks, kind, place, number)
+                said = words.entry(node, kind, place, number)
                 yield node, said
             case Update():
                 yield node, words.update(node, outline.numbers.get(node.place))

@@ -241,11 +241,9 @@ def _update(update: Update, number: int | None) -> str:
     return f"{shown}{seal(line)} [CURRENT]"
 
 
-def _entry(
-    entry: Entry, marks: bool, kind: SectionKind | None, place: int, number: int | None
-) -> str:
+def _entry(entry: Entry, kind: SectionKind | None, place: int, number: int | None) -> str:
     line = entry.text or ""
-    mark = f"[{entry.candidate.mark}] " if entry.candidate.mark and marks else ""
+    mark = f"[{entry.candidate.mark}] " if entry.candidate.mark else ""
     shown = "" if number is None or kind is SectionKind.TIMELINE else f"[{number}] "
     if mark or shown:
         line = f"{_BULLET}{shown}{mark}{line.removeprefix(_BULLET)}"

@@ -83,11 +83,9 @@ def _update(update: Update, number: int | None) -> str:
     return f"{shown}{_line(line)} [CURRENT]"
 
 
-def _entry(
-    entry: Entry, marks: bool, kind: SectionKind | None, place: int, number: int | None
-) -> str:
+def _entry(entry: Entry, kind: SectionKind | None, place: int, number: int | None) -> str:
     mark, line = entry.candidate.mark, entry.text or ""
-    if mark and marks:
+    if mark:
         line = f"[{mark}] {line}"
     if kind is SectionKind.TIMELINE:
         date = day(entry.candidate.kept.grain.created_at) or "undated"

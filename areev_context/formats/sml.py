@@ -270,7 +270,7 @@ def _entry(entry: Entry, outline: Outline, in_census: bool) -> str:
     if own:
         line = _OPENING.sub(lambda tag: tag[0] + own, line, count=1)
     mark = entry.candidate.mark
-    return f"[{mark}] {line}" if mark and outline.marks else line
+    return f"[{mark}] {line}" if mark else line
 
 
 def _lines(nodes: Iterable[Node], outline: Outline, in_census: bool = False) -> Iterator[Piece]:
