@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from areev_context.core.errors import AreevContextError, InputError
+from areev_context.core.foreign import is_a, is_list, is_mapping, items, type_name
 from areev_context.core.grains import SearchHit
 from areev_context.core.policy import FormatPolicy, RenderingHints
 from areev_context.core.seams import GrainRenderer
@@ -55,20 +56,20 @@ def checked_hits(
         raise AreevContextError(
             f"hints is of type {type(hints).__name__}: give RenderingHints or None"
         )
-    if isinstance(hits, str | bytes | Mapping) or not isinstance(hits, Iterable):
+    if not is_list(hits):
         raise AreevContextError(
-            f"hits is of type {type(hits).__name__}: give a list of SearchHit or rows; "
+            f"hits is of type {type_name(hits)}: give a list of SearchHit or rows; "
             "load_hits reads JSON text and the engine's answers"
         )
-    return [_hit(place, hit) for place, hit in enumerate(hits)]
+    return [_hit(place, hit) for place, hit in enumerate(items(hits))]
 
 
-def _hit(place: int, hit: object) -> SearchHit:
-    if isinstance(hit, SearchHit):
-        return hit
-    if not isinstance(hit, Mapping):
+def _hit(place: int, hit: Any) -> SearchHit:
+    if is_a(hit, SearchHit):
+        return hit  # type: ignore[no-any-return]  # it was just asked
+    if not is_mapping(hit):
         raise InputError(
-            f"hit {place} is of type {type(hit).__name__}: give a SearchHit or a row; "
+            f"hit {place} is of type {type_name(hit)}: give a SearchHit or a row; "
             "PassageMapper makes hits of passages",
             row=place,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -12,7 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 from areev_context.core.dates import read_moment
 from areev_context.core.errors import InputError
-from areev_context.core.grains import GRAIN_TYPES, SearchHit, grain_hash, identifier, status
+from areev_context.core.foreign import is_a, is_list, items, named, some_items, type_name
+from areev_context.core.grains import GRAIN_TYPES, SearchHit, finite, grain_hash, identifier, status
 from areev_context.core.plain import plain
 from areev_context.core.reading import NOT_SHOWN
 from areev_context.core.screen import is_retracted, withholds
@@ -121,12 +121,12 @@ class PassageMapper(BaseModel):
         return (
             passage.score
             if self.score_key is None
-            else _at(_mapping(passage.metadata), self.score_key)
+            else _at(named(passage.metadata), self.score_key)
         )
 
     def _hit(self, passage: Passage) -> SearchHit:
-        metadata, text = _mapping(passage.metadata), _string(passage.text)
-        excluded = frozenset(passage.excluded or ())
+        metadata, text = named(passage.metadata), _string(passage.text)
+        excluded = _excluded(passage)
         grain_type = _grain_type(metadata)
         if grain_type == "document":
             fields = self._document(text, metadata, excluded)
@@ -161,12 +161,12 @@ class PassageMapper(BaseModel):
 
 
 def _listed(passages: object) -> list[Passage]:
-    if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
-        raise InputError(f"passages is of type {type(passages).__name__}: give a list of Passage")
-    found = list(passages)
+    if not is_list(passages):
+        raise InputError(f"passages is of type {type_name(passages)}: give a list of Passage")
+    found = items(passages)
     for place, passage in enumerate(found):
-        if not isinstance(passage, Passage):
-            kind = type(passage).__name__
+        if not is_a(passage, Passage):
+            kind = type_name(passage)
             raise InputError(f"passage {place} is of type {kind}: give a Passage", row=place)
     return found
 
@@ -177,23 +177,28 @@ def _at(metadata: Mapping[Any, Any], path: str) -> Any:
         return metadata.get(path)
     found: Any = metadata
     for step in path.split("."):
-        if not isinstance(found, Mapping):
-            return None
-        found = found.get(step)
+        found = named(found).get(step)
     return found
 
 
 def _grain_type(metadata: Mapping[Any, Any]) -> str:
-    named = metadata.get("grain_type")
-    return named if isinstance(named, str) and named in GRAIN_TYPES else "document"
-
-
-def _mapping(value: object) -> Mapping[Any, Any]:
-    return value if value.__class__ is dict or isinstance(value, Mapping) else {}
+    name = _string(metadata.get("grain_type"))
+    return name if name in GRAIN_TYPES else "document"
 
 
 def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return str.__str__(value) if issubclass(type(value), str) else ""
+
+
+def _excluded(passage: Passage) -> frozenset[str]:
+    """Return the keys that a passage keeps from the model: all, where it cannot be read which."""
+    given: Any = passage.excluded
+    if given is None or (type(given) is tuple and not given):
+        return frozenset()
+    try:
+        return frozenset(map(_string, some_items(given)))
+    except Exception:
+        return frozenset(named(passage.metadata))
 
 
 def _typed(
@@ -221,7 +226,7 @@ def _of_grain(metadata: Mapping[Any, Any], excluded: frozenset[str]) -> dict[str
         for name in _OF_GRAIN
         if metadata.get(name) is not None and name not in excluded
     }
-    context = _mapping(metadata.get("context"))  # the other shape in which trust is said
+    context = named(metadata.get("context"))  # the other shape in which trust is said
     given = (metadata.get("verification_status"), context.get("vstatus"))
     said = [status(value) for value in given if value is not None]
     said.sort(key=withholds, reverse=True)
@@ -253,7 +258,7 @@ def _replaced(hit: SearchHit, hash_of: Mapping[str, str]) -> SearchHit:
 
 def _scores(found: Sequence[Any], higher_is_better: bool) -> list[float | None]:
     """Return the scores where they can be compared, else None for each: the rank decides."""
-    numbers = [_number(value) for value in found]
+    numbers = [finite(value) for value in found]
     known = [number for number in numbers if number is not None]
     if not all(0.0 <= number <= 1.0 for number in known):
         return [None] * len(numbers)
@@ -262,13 +267,3 @@ def _scores(found: Sequence[Any], higher_is_better: bool) -> list[float | None]:
         known = [1.0 - number for number in known]
     falling = all(before >= after for before, after in pairwise(known))
     return numbers if falling else [None] * len(numbers)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        number = float(value) if not isinstance(value, str | bytes) else math.nan
-    except Exception:  # whatever somebody's number type does
-        return None
-    return number if math.isfinite(number) else None

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from areev_context.core.errors import AreevContextError, RendererError
+from areev_context.core.foreign import shown
 from areev_context.core.format import Format
-from areev_context.core.grains import Grain, SearchHit
+from areev_context.core.grains import Grain, SearchHit, finite
 from areev_context.core.outcome import label_of, shortened
-from areev_context.core.policy import FormatPolicy, RenderingHints
+from areev_context.core.policy import LARGEST, FormatPolicy, RenderingHints
 from areev_context.core.priority import priority_of
 from areev_context.core.screen import Kept
 from areev_context.core.seams import GrainRenderer
@@ -88,9 +88,12 @@ class Voice:
         scored = kept.hit.model_copy(update={"score": score})
         priority = _asked(renderer, "context_priority", (int, float), grain, scored)
         tokens = _asked(renderer, "token_estimate", (int,), grain, self.policy)
-        if not math.isfinite(priority):
-            raise _refusal(renderer, "context_priority", f"returned {priority}, give 0..1")
-        return min(1.0, max(0.0, float(priority))), max(1, int(tokens))
+        sure = finite(priority)
+        if sure is None:
+            raise _refusal(renderer, "context_priority", f"returned {shown(priority)}, give 0..1")
+        if not tokens < LARGEST:
+            raise _refusal(renderer, "token_estimate", f"returned {shown(tokens)}, give tokens")
+        return min(1.0, max(0.0, sure)), max(1, int(tokens))
 
     def whole(self, grain: Grain) -> str | None:
         """Return the grain whole; None where the format writes it from the grain itself."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from areev_context.core.errors import InputError
+from areev_context.core.foreign import is_a, is_list, is_mapping, items, named, type_name
 from areev_context.core.grains import SearchHit, SupersessionStatus
 from areev_context.core.reading import text
 from areev_context.core.screen import is_retracted
@@ -29,30 +31,29 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     Raises:
         InputError: The text is no JSON, or a row is no hit; names the row and the field.
     """
-    if isinstance(source, str | bytes | bytearray):
-        source = _parsed(source)
-    if isinstance(source, Mapping):
-        if "grains" not in source:
+    found: Any = source
+    if issubclass(type(source), str | bytes | bytearray):
+        found = _parsed(source)
+    if is_mapping(found):
+        rows = named(found)
+        if "grains" not in rows:
             raise InputError(
-                f"the object has no key 'grains' (its keys: {_listed(source)}): "
+                f"the object has no key 'grains' (its keys: {', '.join([*rows][:5]) or 'none'}): "
                 'give a list of rows, or the engine\'s {"grains": [...]}'
             )
-        source = source["grains"]
-    if isinstance(source, str | bytes | Mapping) or not isinstance(source, Iterable):
-        raise InputError(f"the rows are of type {type(source).__name__}: give a list of rows")
-    return linked([_hit(place, row) for place, row in enumerate(source)])
+        found = rows["grains"]
+    if not is_list(found):
+        raise InputError(f"the rows are of type {type_name(found)}: give a list of rows")
+    return linked([_hit(place, row) for place, row in enumerate(items(found))])
 
 
-def _listed(source: Mapping[str, Any]) -> str:
-    names = [str(name) for name in list(source)[:5]]
-    return ", ".join(names) if names else "none"
-
-
-def _parsed(source: str | bytes | bytearray) -> Any:
+def _parsed(source: Any) -> Any:
     try:
-        if not isinstance(source, str):
-            source = bytes(source).decode("utf-8-sig")
-        return json.loads(source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+        if issubclass(type(source), str):
+            text = str.__str__(source)
+        else:
+            text = bytes(memoryview(source)).decode("utf-8-sig")  # past what a class overrides
+        return _read(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     except json.JSONDecodeError as error:
         raise InputError(
             f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
@@ -61,16 +62,34 @@ def _parsed(source: str | bytes | bytearray) -> Any:
         raise InputError(f"not UTF-8: byte {error.start} cannot be read") from error
     except RecursionError as error:
         raise InputError("the JSON is nested too deeply to read") from error
-    except ValueError as error:  # a number of more digits than Python reads
-        raise InputError(f"the JSON cannot be read: {error}") from error
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _DIGITS + digits.startswith("-"):
+        raise InputError(
+            f"the JSON has a number of {len(digits):,} characters: "
+            f"give whole numbers of at most {_DIGITS} digits"
+        )
+    return int(digits)
+
+
+def _fraction(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise InputError("the JSON has a number that is too large: give numbers below 1.8e308")
+    return number
+
+
+_DIGITS = 640  # what Python reads and prints whatever `sys.set_int_max_str_digits` was told
+_read = json.JSONDecoder(parse_int=_whole, parse_float=_fraction).decode
 
 
 def _hit(place: int, row: Any) -> SearchHit:
-    if isinstance(row, SearchHit):
-        return row
-    if not isinstance(row, Mapping):
+    if is_a(row, SearchHit):
+        return row  # type: ignore[no-any-return]  # it was just asked
+    if not is_mapping(row):
         raise InputError(
-            f"row {place}: of type {type(row).__name__}: give an object with grain_type and fields",
+            f"row {place}: of type {type_name(row)}: give an object with grain_type and fields",
             row=place,
         )
     try:

@@ -9,6 +9,7 @@ from typing import Any
 
 from areev_context.core.counter import TokenCounter, name_of
 from areev_context.core.errors import CounterError, InputError
+from areev_context.core.foreign import shown
 from areev_context.core.tokens import estimate_tokens
 
 __all__ = ["TokenCounter", "budget_for", "counter_from", "estimate_tokens", "tiktoken_counter"]
@@ -30,8 +31,8 @@ class _Named:
 
 def _length(tokens: Any) -> int:
     """Return a number as it is, of anything else how many tokens it holds."""
-    if isinstance(tokens, int):
-        return tokens
+    if hasattr(type(tokens), "__index__") and not hasattr(type(tokens), "__len__"):
+        return tokens  # type: ignore[no-any-return]  # a number, also another library's
     if hasattr(tokens, "overflowing"):  # of Hugging Face's bare tokenizers, set to cut or to pad
         return sum(sum(part.attention_mask) for part in (tokens, *tokens.overflowing))
     if not isinstance(tokens, Sized) or isinstance(tokens, str | bytes | Mapping):
@@ -172,14 +173,14 @@ def budget_for(window: int, reserve_output: int = 0, reserve_prompt: int = 0) ->
         "reserve_output": reserve_output,
         "reserve_prompt": reserve_prompt,
     }
-    said = ", ".join(f"{name}={value!r}" for name, value in named.items())
+    said = ", ".join(f"{name}={shown(value)}" for name, value in named.items())
     if not all(map(_is_count, named.values())):
         raise InputError(f"{said}: give whole numbers of tokens, 0 or more")
     left = window - reserve_output - reserve_prompt
     if left < 0:
-        raise InputError(f"{said}: the reserves pass the window by {-left} tokens")
+        raise InputError(f"{said}: the reserves pass the window by {shown(-left)} tokens")
     return left
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return type(value) is int and value >= 0

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from areev_context.core.errors import InputError
+from areev_context.core.foreign import shown
 from areev_context.core.policy import GrainTypeDiversity
 from areev_context.core.tokens import estimate_summary
 
 __all__ = ["Allocation", "BudgetItem", "allocate", "allocate_with_diversity"]
+
+
+_MOST = 10**200  # as much of a budget as a float can hold a share of
 
 
 class Allocation(StrEnum):
@@ -71,7 +75,7 @@ def allocate(items: Sequence[BudgetItem], budget: int | None) -> list[Allocation
 def _check(budget: object) -> None:
     if budget is not None and not (type(budget) is int and budget >= 0):
         raise InputError(
-            f"the budget is {budget!r}: give a whole number of tokens from 0 up, or None"
+            f"the budget is {shown(budget)}: give a whole number of tokens from 0 up, or None"
         )
 
 
@@ -124,7 +128,7 @@ def reserve(items: Sequence[BudgetItem], budget: int, diversity: GrainTypeDivers
     used = sum(items[place].tokens for place in reserved)
     left = {name: len(places) for name, places in best.items()}
     for place in sorted(reserved, key=lambda p: (round(items[p].priority, 6), -p)):
-        if used <= budget * diversity.max_reservation_pct:
+        if used <= min(budget, _MOST) * diversity.max_reservation_pct:
             break
         if left[items[place].grain_type] > 1:
             reserved.discard(place)

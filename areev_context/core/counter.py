@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from typing import Any
 
 from areev_context.core.errors import CounterError
+from areev_context.core.foreign import shown
+from areev_context.core.policy import LARGEST
 
 __all__ = ["Counter", "TokenCounter"]
 
@@ -20,15 +23,21 @@ class Counter:
         name: How reports and errors call it.
     """
 
-    def __init__(self, count: TokenCounter) -> None:
+    def __init__(self, count: TokenCounter, *, most: int = LARGEST) -> None:
         self._count = count
+        self._most = most
         self.name = name_of(count)
+
+    def up_to(self, most: int) -> Counter:
+        """Return the same counter, which takes a larger count for this one."""
+        return Counter(self._count, most=most)
 
     def __call__(self, text: str) -> int:
         """Return the tokens of a text.
 
         Raises:
-            CounterError: The counter raised, or returned no whole number from 0 up.
+            CounterError: The counter raised, or returned no whole number from 0 up, or one of
+                over 600 digits.
         """
         if not text:
             return 0
@@ -36,19 +45,19 @@ class Counter:
             tokens: object = _whole(self._count(text))
         except Exception as error:
             raise self._refusal(f"raised {type(error).__name__}: {error}") from error
-        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
-            raise self._refusal(f"returned {tokens!r}; give a whole number, 0 or more")
-        return tokens
+        if type(tokens) is not int or not 0 <= tokens < LARGEST:
+            raise self._refusal(f"returned {shown(tokens)}; give a whole number, 0 or more")
+        return min(tokens, self._most)
 
     def _refusal(self, what: str) -> CounterError:
         return CounterError(f"the token counter {self.name} {what}", counter=self.name)
 
 
-def _whole(tokens: object) -> object:
+def _whole(tokens: Any) -> object:
     """Return a whole number of another library's as one of Python's; all else as it is."""
-    if isinstance(tokens, int) or not hasattr(tokens, "__index__"):
+    if type(tokens) is bool or not hasattr(type(tokens), "__index__"):
         return tokens
-    return operator.index(tokens)
+    return int.__index__(operator.index(tokens))
 
 
 def name_of(count: TokenCounter) -> str:

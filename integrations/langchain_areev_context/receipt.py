@@ -54,10 +54,16 @@ def finished(documents: Sequence[Document]) -> FormattedContext | None:
 
 def metadata_of(document: Document) -> Mapping[Any, Any]:
     """Return a document's metadata; one that was made without validation may have none."""
-    metadata: object = document.metadata
-    return metadata if isinstance(metadata, Mapping) else {}
+    metadata: Any = document.metadata
+    if type(metadata) is dict:
+        return metadata
+    try:  # a class of a retriever's own may fail to say what it holds
+        own = issubclass(type(metadata), dict)
+        return dict(dict.items(metadata) if own else metadata.items())
+    except Exception:
+        return {}
 
 
 def _context_of(document: Document) -> FormattedContext | None:
-    receipt = metadata_of(document).get(RECEIPT)
-    return receipt.context if isinstance(receipt, Receipt) else None
+    receipt: Any = metadata_of(document).get(RECEIPT)
+    return receipt.context if issubclass(type(receipt), Receipt) else None
