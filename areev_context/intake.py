@@ -10,6 +10,7 @@ from areev_context.hits.hit import SearchHit, hit_or_refusal
 from areev_context.hits.refusal import refused
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import GrainRenderer
+from areev_context.text.foreign import is_a, is_list, is_mapping, items, type_name
 
 __all__ = ["by_type", "checked_hits"]
 
@@ -58,20 +59,20 @@ def checked_hits(
         )
     if query is not None and not isinstance(query, str):
         raise AreevContextError(f"query is of type {type(query).__name__}: give a string or None")
-    if isinstance(hits, str | bytes | Mapping) or not isinstance(hits, Iterable):
+    if not is_list(hits):
         raise AreevContextError(
-            f"hits is of type {type(hits).__name__}: give a list of SearchHit or rows; "
+            f"hits is of type {type_name(hits)}: give a list of SearchHit or rows; "
             "load_hits reads JSON text and the engine's answers"
         )
-    return [_hit(place, hit) for place, hit in enumerate(hits)]
+    return [_hit(place, hit) for place, hit in enumerate(items(hits))]
 
 
-def _hit(place: int, hit: object) -> SearchHit:
-    if isinstance(hit, SearchHit):
-        return hit
-    if not isinstance(hit, Mapping):
+def _hit(place: int, hit: Any) -> SearchHit:
+    if is_a(hit, SearchHit):
+        return hit  # type: ignore[no-any-return]  # it was just asked
+    if not is_mapping(hit):
         raise InputError(
-            f"hit {place} is of type {type(hit).__name__}: give a SearchHit or a row; "
+            f"hit {place} is of type {type_name(hit)}: give a SearchHit or a row; "
             "PassageMapper makes hits of passages",
             row=place,
         )

@@ -7,11 +7,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypedDict, Unpack
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from areev_context.errors import InputError
 from areev_context.text.clean import clean
 
 __all__ = [
+    "LARGEST",
     "PRESETS",
     "Allocator",
     "DecidePolicy",
@@ -75,7 +77,17 @@ class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-_Count = Annotated[int, Field(strict=True, ge=0)]
+LARGEST = 10**600
+"""Counts and budgets are below this, so that Python prints them, and sums of them, in any case."""
+
+
+def _printable(number: int) -> int:
+    if number >= LARGEST:
+        raise PydanticCustomError("too_large", "Input should have at most 600 digits")
+    return number
+
+
+_Count = Annotated[int, Field(strict=True, ge=0), AfterValidator(_printable)]
 
 
 class GrainOverride(_Data):

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sized
 from typing import Any
 
 from areev_context.errors import CounterError, InputError
-from areev_context.policy import MetadataLevel
+from areev_context.policy import LARGEST, MetadataLevel
+from areev_context.text.foreign import shown
 
 __all__ = [
     "Counter",
@@ -72,15 +73,21 @@ class Counter:
         name: How reports and errors call it.
     """
 
-    def __init__(self, count: TokenCounter) -> None:
+    def __init__(self, count: TokenCounter, *, most: int = LARGEST) -> None:
         self._count = count
+        self._most = most
         self.name = name_of(count)
+
+    def up_to(self, most: int) -> Counter:
+        """Return the same counter, which takes a larger count for this one."""
+        return Counter(self._count, most=most)
 
     def __call__(self, text: str) -> int:
         """Return the tokens of a text.
 
         Raises:
-            CounterError: The counter raised, or returned no whole number from 0 up.
+            CounterError: The counter raised, or returned no whole number from 0 up, or one of
+                over 600 digits.
         """
         if not text:
             return 0
@@ -88,19 +95,19 @@ class Counter:
             tokens: object = _whole(self._count(text))
         except Exception as error:
             raise self._refusal(f"raised {type(error).__name__}: {error}") from error
-        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
-            raise self._refusal(f"returned {tokens!r}; give a whole number, 0 or more")
-        return tokens
+        if type(tokens) is not int or not 0 <= tokens < LARGEST:
+            raise self._refusal(f"returned {shown(tokens)}; give a whole number, 0 or more")
+        return min(tokens, self._most)
 
     def _refusal(self, what: str) -> CounterError:
         return CounterError(f"the token counter {self.name} {what}", counter=self.name)
 
 
-def _whole(tokens: object) -> object:
+def _whole(tokens: Any) -> object:
     """Return a whole number of another library's as one of Python's; all else as it is."""
-    if isinstance(tokens, int) or not hasattr(tokens, "__index__"):
+    if type(tokens) is bool or not hasattr(type(tokens), "__index__"):
         return tokens
-    return operator.index(tokens)
+    return int.__index__(operator.index(tokens))
 
 
 def name_of(count: TokenCounter) -> str:
@@ -128,8 +135,8 @@ class _Named:
 
 def _length(tokens: Any) -> int:
     """Return a number as it is, of anything else how many tokens it holds."""
-    if isinstance(tokens, int):
-        return tokens
+    if hasattr(type(tokens), "__index__") and not hasattr(type(tokens), "__len__"):
+        return tokens  # type: ignore[no-any-return]  # a number, also another library's
     if hasattr(tokens, "overflowing"):  # of Hugging Face's bare tokenizers, set to cut or to pad
         return sum(sum(part.attention_mask) for part in (tokens, *tokens.overflowing))
     if not isinstance(tokens, Sized) or isinstance(tokens, str | bytes | Mapping):
@@ -270,14 +277,14 @@ def budget_for(window: int, reserve_output: int = 0, reserve_prompt: int = 0) ->
         "reserve_output": reserve_output,
         "reserve_prompt": reserve_prompt,
     }
-    said = ", ".join(f"{name}={value!r}" for name, value in named.items())
+    said = ", ".join(f"{name}={shown(value)}" for name, value in named.items())
     if not all(map(_is_count, named.values())):
         raise InputError(f"{said}: give whole numbers of tokens, 0 or more")
     left = window - reserve_output - reserve_prompt
     if left < 0:
-        raise InputError(f"{said}: the reserves pass the window by {-left} tokens")
+        raise InputError(f"{said}: the reserves pass the window by {shown(-left)} tokens")
     return left
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return type(value) is int and value >= 0

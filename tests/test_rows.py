@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 import uuid
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -264,13 +265,19 @@ def test_what_lies_too_deep_is_named() -> None:
     assert '"<list>"' in text
 
 
-class Sulking(dict[str, Any]):
-    def items(self) -> Any:
+class Sulking(Mapping[str, Any]):
+    def __getitem__(self, name: str) -> Any:
+        raise KeyError(name)
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
         raise RuntimeError("not today")
 
 
 def test_what_fails_to_describe_itself_is_named() -> None:
-    assert field(Sulking(a=1)) == "<Sulking>"
+    assert field(Sulking()) == "<Sulking>"
 
 
 def test_a_hit_shares_no_container_with_its_row() -> None:
@@ -351,7 +358,11 @@ LINKED: dict[str, tuple[list[Row], list[tuple[str | None, str | None]]]] = {
         [{**FACT, "hash": "b"}, old("a", "b")],
         [("current", None), ("superseded", "b")],
     ),
-    "to what is not in the set": ([old("a", "z")], [(None, None)]),
+    "to what is not in the set": ([old("a", "z")], [("superseded", "z")]),
+    "a chain that leads out of the set": (
+        [old("a", "b"), old("b", "z")],
+        [("superseded", "b"), ("superseded", "z")],
+    ),
     "to itself": ([old("a", "a")], [(None, None)]),
     "what a row says of itself stays": (
         [
@@ -397,12 +408,22 @@ def test_no_two_types_share_a_section() -> None:
     assert not {"census", "timeline", "context"} & set(sections)
 
 
-def test_a_retracted_row_marks_no_other() -> None:
+def test_a_retracted_row_marks_no_other_as_current() -> None:
     older = {"grain_type": "fact", "hash": "a", "fields": {"object": "x", "superseded_by": "b"}}
     newer = {"grain_type": "fact", "hash": "b", "fields": {"object": "y"}}
-    gone = {"verification_status": "retracted"}
-    assert statuses([older, {**newer, "fields": {"object": "y", **gone}}]) == [(None, None)] * 2
-    assert statuses([{**older, "fields": {**older["fields"], **gone}}, newer]) == [(None, None)] * 2
+    gone = {"fields": {**older["fields"], "verification_status": "retracted"}}
+    assert statuses([{**older, **gone}, newer]) == [(None, None)] * 2
+
+
+def test_a_row_is_old_though_its_successor_is_retracted_or_absent() -> None:
+    older = {"grain_type": "fact", "hash": "a", "fields": {"object": "x", "superseded_by": "b"}}
+    gone = {
+        "grain_type": "fact",
+        "hash": "b",
+        "fields": {"object": "y", "verification_status": "retracted"},
+    }
+    assert statuses([older, gone]) == [("superseded", "b"), (None, None)]
+    assert statuses([older]) == [("superseded", "b")]
 
 
 def test_a_row_that_names_itself_is_not_replaced() -> None:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from areev_context.errors import InputError
 from areev_context.policy import GrainTypeDiversity
 from areev_context.selection.item import Allocation
+from areev_context.text.foreign import shown
 from areev_context.tokens import estimate_summary
 
 __all__ = ["BudgetItem", "allocate", "allocate_with_diversity"]
+
+_MOST = 10**200  # as much of a budget as a float can hold a share of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ def allocate(items: Sequence[BudgetItem], budget: int | None) -> list[Allocation
 def _check(budget: object) -> None:
     if budget is not None and not (type(budget) is int and budget >= 0):
         raise InputError(
-            f"the budget is {budget!r}: give a whole number of tokens from 0 up, or None"
+            f"the budget is {shown(budget)}: give a whole number of tokens from 0 up, or None"
         )
 
 
@@ -116,7 +119,7 @@ def reserve(items: Sequence[BudgetItem], budget: int, diversity: GrainTypeDivers
     used = sum(items[place].tokens for place in reserved)
     left = {name: len(places) for name, places in best.items()}
     for place in sorted(reserved, key=lambda p: (round(items[p].priority, 6), -p)):
-        if used <= budget * diversity.max_reservation_pct:
+        if used <= min(budget, _MOST) * diversity.max_reservation_pct:
             break
         if left[items[place].grain_type] > 1:
             reserved.discard(place)

@@ -107,8 +107,7 @@ class Draft:
         return nodes + self.mode.arrange(entries, self.policy, hints or self.hints)
 
     def _page(self, nodes: tuple[Node, ...], numbers: Mapping[int, int]) -> Outline:
-        marks = self.policy.metadata is not MetadataLevel.NONE
-        return Outline(nodes, self.policy.group_by_type, marks, numbers)
+        return Outline(nodes, self.policy.group_by_type, numbers)
 
 
 def drafted(
@@ -135,12 +134,20 @@ def drafted(
         writers.measure,
         updates=settling.updates and not separate,
         shown=mode.updates and not separate,
-        marked=separate,
+        beside=_beside(format, policy, separate=separate),
         verdict=verdict,
     )
     current_only = settling.updates and _wants_current(policy, verdict)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
     return Draft(policy, hints, format, mode, writers, screened, selection, updates, verdict)
+
+
+def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:
+    """Return whether a replaced hit may stand beside its successor: each has to carry its mark."""
+    if not format.marks:
+        return False
+    minimal = separate and policy.metadata is MetadataLevel.MINIMAL
+    return minimal or policy.metadata is MetadataLevel.FULL
 
 
 def _modes(format: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:

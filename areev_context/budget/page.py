@@ -19,6 +19,7 @@ from areev_context.tokens import Counter
 __all__ = ["Page", "page_of"]
 
 _CUT_TRIES = 8  # entries that are tried, best first, where nothing fits in any form
+_MOST = 10**200  # tokens; sums of more are too large for a float
 _FIELD_TRIES = 2  # fields of an entry that are tried, longest first
 
 
@@ -69,6 +70,7 @@ def _within(draft: Draft, count: Counter, budget: int) -> Page:
 
     Where nothing fits, the line of entities goes; then one entry is cut; then the text is empty.
     """
+    count, budget = count.up_to(2 * _MOST), min(budget, _MOST)
     plan = plan_within(TokenMeter(draft, count), budget)
     if _shows_nothing(plan) and draft.hints.entity_count is not None:
         plan = plan_within(TokenMeter(draft, count, entity_line=False), budget)

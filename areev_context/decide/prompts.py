@@ -37,6 +37,7 @@ __all__ = [
 
 DEADLINE_MS = 2_000
 """The deadline of an assembly whose policy sets none."""
+_LONGEST_WAIT_MS = 10**9  # eleven days: systems refuse to wait for longer than they can count
 
 _log = logging.getLogger("areev_context")
 _log.addHandler(logging.NullHandler())  # a host that sets up no logging hears nothing
@@ -106,7 +107,8 @@ class Brief:
     @property
     def deadline_ms(self) -> int:
         """The deadline of all requests together."""
-        return DEADLINE_MS if self.rules.deadline_ms is None else self.rules.deadline_ms
+        given = self.rules.deadline_ms
+        return DEADLINE_MS if given is None else min(given, _LONGEST_WAIT_MS)
 
 
 def brief_of(

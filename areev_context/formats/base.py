@@ -20,11 +20,14 @@ class Format(ABC):
         name: Its name.
         shortens: Whether it has summaries; without, an entry is whole or left out.
         takes_modes: Whether modes arrange its page; without, it is flat or grouped by type.
+        marks: Whether its entries show their status, so that a replaced one may stand beside its
+            successor.
     """
 
     name: ClassVar[OutputFormat]
     shortens: ClassVar[bool] = True
     takes_modes: ClassVar[bool] = True
+    marks: ClassVar[bool] = True
 
     @abstractmethod
     def escape(self, value: str, /) -> str:

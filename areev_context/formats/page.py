@@ -82,9 +82,8 @@ class PageFormat(Format):
             match node:
                 case Entry():
                     place += 1
-                    mark = node.candidate.mark if outline.marks else None
                     number = outline.numbers.get(node.place)
-                    line = self.entry(node, mark, place if ordered else None, number)
+                    line = self.entry(node, node.candidate.mark, place if ordered else None, number)
                     yield node, line
                 case Update():
                     yield node, self.update(node, outline.numbers.get(node.place))

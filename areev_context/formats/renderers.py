@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,12 +10,13 @@ from areev_context.errors import AreevContextError, RendererError
 from areev_context.formats.base import Format
 from areev_context.formats.labels import label_of, shortened
 from areev_context.formats.registry import FORMATS
-from areev_context.hits.hit import Grain, SearchHit
-from areev_context.policy import FormatPolicy, RenderingHints
+from areev_context.hits.hit import Grain, SearchHit, finite
+from areev_context.policy import LARGEST, FormatPolicy, RenderingHints
 from areev_context.protocols import GrainRenderer
 from areev_context.selection.priority import priority_of
 from areev_context.selection.screening import Kept
 from areev_context.text.clean import clean
+from areev_context.text.foreign import shown
 from areev_context.text.words import Query
 from areev_context.tokens import estimate_grain
 
@@ -89,9 +89,12 @@ class Renderers:
         scored = kept.hit.model_copy(update={"score": score})
         priority = _asked(renderer, "context_priority", (int, float), grain, scored)
         tokens = _asked(renderer, "token_estimate", (int,), grain, self.policy)
-        if not math.isfinite(priority):
-            raise _refusal(renderer, "context_priority", f"returned {priority}, give 0..1")
-        return min(1.0, max(0.0, float(priority))), max(1, int(tokens))
+        sure = finite(priority)
+        if sure is None:
+            raise _refusal(renderer, "context_priority", f"returned {shown(priority)}, give 0..1")
+        if not tokens < LARGEST:
+            raise _refusal(renderer, "token_estimate", f"returned {shown(tokens)}, give tokens")
+        return min(1.0, max(0.0, sure)), max(1, int(tokens))
 
     def whole(self, grain: Grain) -> str | None:
         """Return the grain whole; None where the format writes it from the grain itself."""

@@ -301,7 +301,7 @@ def _entry(entry: Entry, outline: Outline) -> str:
     if own:
         line = _OPENING.sub(lambda tag: tag[0] + own, line, count=1)
     mark = entry.candidate.mark
-    return f"[{mark}] {line}" if mark and outline.marks else line
+    return f"[{mark}] {line}" if mark else line
 
 
 def _lines(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:

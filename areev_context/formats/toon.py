@@ -257,6 +257,7 @@ class Toon(Format):
 
     name = OutputFormat.TOON
     shortens = False
+    marks = False
     escape = staticmethod(escape)
     render = staticmethod(render)
 

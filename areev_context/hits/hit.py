@@ -15,6 +15,7 @@ from areev_context.hits.refusal import described, refused
 from areev_context.hits.trust import statements, status, strictest, strictness, trust_of
 from areev_context.text.clean import clean
 from areev_context.text.dates import read_moment
+from areev_context.text.foreign import is_a, is_mapping, named, number
 from areev_context.text.json_values import plain
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "RecallSource",
     "SearchHit",
     "SupersessionStatus",
+    "finite",
     "grain_hash",
     "hit_or_refusal",
     "identifier",
@@ -75,32 +77,32 @@ class RecallSource(StrEnum):
     CENSUS = "census"
 
 
-def _score(value: Any) -> float | None:
-    if isinstance(value, bool | str | bytes):
-        return None
+def finite(value: Any) -> float | None:
+    """Return a number of any library's as a finite float, else None; never raises."""
+    found = number(value)
     try:
-        number = float(value)  # numpy's and torch's scalars too
-    except Exception:  # no number, or one too large
+        return float(found) if found is not None and math.isfinite(found) else None
+    except OverflowError:  # a whole number too large
         return None
-    return number if math.isfinite(number) else None
 
 
 def _text(value: Any) -> str | None:
-    return str.__str__(value) if isinstance(value, str) and clean(value)[0] else None
+    text = str.__str__(value) if issubclass(type(value), str) else ""
+    return text if clean(text)[0] else None
 
 
 def identifier(value: Any) -> str | None:
     """Return an id as text: a non-empty string, a number, or what has a plain form; else None."""
-    if isinstance(value, bool) or value is None:
-        return None
     spoken = plain(value)
-    return str(spoken) if isinstance(spoken, str | int | float) and spoken != "" else None
+    if isinstance(spoken, bool) or spoken == "":
+        return None
+    return str(spoken) if isinstance(spoken, str | int | float) else None
 
 
 def _one_of(kind: type[StrEnum]) -> BeforeValidator:
     def read(value: Any) -> StrEnum | None:
         try:
-            return kind(value.lower()) if isinstance(value, str) else None
+            return kind(str.lower(value)) if issubclass(type(value), str) else None
         except ValueError:
             return None
 
@@ -141,7 +143,7 @@ class SearchHit(BaseModel):
     fields: dict[str, Any]
     hash: str
     created_at_sec: int = 0
-    score: Annotated[float | None, BeforeValidator(_score)] = None
+    score: Annotated[float | None, BeforeValidator(finite)] = None
     id: Annotated[str | None, BeforeValidator(identifier)] = None
     source_namespace: _Text = None
     recall_source: Annotated[RecallSource | None, _one_of(RecallSource)] = None
@@ -154,28 +156,30 @@ class SearchHit(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read_row(cls, row: Any) -> Any:
-        if row.__class__ is not dict and not isinstance(row, Mapping):
-            if isinstance(row, SearchHit):
+        if not is_mapping(row):
+            if is_a(row, SearchHit):
                 return row
             why = f"the row is {described(row)}: give an object with grain_type and fields"
             raise refused(None, why)
+        row = named(row)
         grain_type = row.get("grain_type", row.get("type"))
-        if not isinstance(grain_type, str) or not clean(grain_type)[0].strip():
-            found = "blank" if isinstance(grain_type, str) else described(grain_type)
+        named_so = str.__str__(grain_type) if issubclass(type(grain_type), str) else ""
+        if not clean(named_so)[0].strip():
+            found = "blank" if issubclass(type(grain_type), str) else described(grain_type)
             raise refused("grain_type", f"grain_type (or type) is {found}: give a non-empty string")
-        fields = row.get("fields")
-        if fields.__class__ is not dict and not isinstance(fields, Mapping):
-            raise refused("fields", f"fields is {described(fields)}: give a JSON object")
-        fields = plain(fields)
-        grain_type = str.__str__(grain_type)
-        identity = _text(row.get("hash")) or grain_hash(grain_type, fields)
+        given = row.get("fields")
+        if not is_mapping(given):
+            raise refused("fields", f"fields is {described(given)}: give a JSON object")
+        made = plain(given)
+        fields = made if isinstance(made, dict) else {}  # what cannot be read has no fields
+        identity = _text(row.get("hash")) or grain_hash(named_so, fields)
         _state_trust(row, fields)
         return {
             **row,
-            "grain_type": grain_type,
+            "grain_type": named_so,
             "fields": fields,
             "hash": identity,
-            "created_at_sec": _created_at(row, fields),
+            "created_at_sec": _created_at(row, given, fields),
         }
 
     @property
@@ -210,10 +214,12 @@ def hit_or_refusal(row: object) -> SearchHit | tuple[str | None, str]:
         return (str(first["loc"][0]) if first["loc"] else None), first["msg"]
 
 
-def _created_at(row: Mapping[str, Any], fields: Mapping[str, Any]) -> int:
+def _created_at(row: Mapping[str, Any], given: object, fields: Mapping[str, Any]) -> int:
     for name in ("created_at_sec", "created_at"):
         moment = read_moment(row.get(name))
         if moment:
             return moment
-    milliseconds = fields.get("created_at")
-    return read_moment(milliseconds, milliseconds=True) if not isinstance(milliseconds, str) else 0
+    if fields.get("created_at") is None:
+        return 0
+    milliseconds = named(given).get("created_at")  # as it came: a decimal number is text by now
+    return 0 if is_a(milliseconds, str) else read_moment(milliseconds, milliseconds=True)

@@ -7,7 +7,6 @@ that other one is as if it had never been found. No text is remembered.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple, Self
 
 from areev_context.hits.copies import withheld_places
 from areev_context.hits.fields import text
-from areev_context.hits.hit import SearchHit, SupersessionStatus
+from areev_context.hits.hit import SearchHit, SupersessionStatus, finite
 
 __all__ = ["linked", "without"]
 
@@ -78,9 +77,9 @@ class _Recall:
         newer = {
             n: name
             for n, each in members.items()
-            if (name := own[n] or each.newer_in_fields) in place_of and name != each.hash
+            if (name := own[n] or each.newer_in_fields) and name != each.hash
         }
-        replacing = {place_of[name] for name in newer.values()} - set(newer)
+        replacing = {place_of[name] for name in newer.values() if name in place_of} - set(newer)
         scores = self._scores(members)
         return {
             n: _Given(
@@ -125,9 +124,10 @@ def linked(
     scores: Sequence[Any] = (),
     higher_is_better: bool = True,
 ) -> list[SearchHit]:
-    """Return the hits of a recall, those that another of them replaced marked, and those others.
+    """Return the hits of a recall, those that name their successor marked, and the successors.
 
-    What a hit says of itself stays as it is. Retracted hits, and copies of them, neither mark
+    What a hit says of itself stays as it is. A successor that is not there, or is withheld, marks
+    its old value all the same. Retracted hits, and copies of them, neither mark
     others nor are marked, and their scores are not asked.
 
     Args:
@@ -137,7 +137,7 @@ def linked(
         higher_is_better: False for distances.
     """
     withheld = withheld_places(hits)
-    numbers = [_number(score) for score in scores] or [None] * len(hits)
+    numbers = [finite(score) for score in scores] or [None] * len(hits)
     members = {
         n: _member(hit, numbers[n], named) for n, hit in enumerate(hits) if n not in withheld
     }
@@ -184,16 +184,6 @@ def _bound(members: Mapping[int, _Member], scored: bool) -> Collection[int]:
         for n, each in members.items()
         if each.newer or each.newer_in_fields or each.hash in names or each.name in names
     }
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        number = float(value) if not isinstance(value, str | bytes) else math.nan
-    except Exception:  # whatever somebody's number type does
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _made(hit: SearchHit, given: _Given, more: Mapping[str, Any], *, scored: bool) -> SearchHit:

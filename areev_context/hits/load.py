@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from areev_context.errors import InputError
 from areev_context.hits.hit import SearchHit, hit_or_refusal
 from areev_context.hits.links import linked
+from areev_context.text.foreign import is_a, is_list, is_mapping, items, named, type_name
 
 __all__ = ["load_hits"]
 
@@ -16,9 +18,9 @@ __all__ = ["load_hits"]
 def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
     """Return the hits of a recall, in their order.
 
-    A row that names another row of the set as its successor, by ``superseded_by_hash`` or
-    ``fields.superseded_by``, is marked superseded, and that row current, where the rows do not say
-    so themselves.
+    A row that names its successor, by ``superseded_by_hash`` or ``fields.superseded_by``, is marked
+    superseded, and the successor, where the set has it, current, where the rows do not say so
+    themselves.
 
     Args:
         source: A list of rows or hits, JSON text of one, or the engine's ``{"grains": [...]}``.
@@ -26,42 +28,70 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     Raises:
         InputError: The text is no JSON, or a row is no hit; names the row and the field.
     """
-    if isinstance(source, str | bytes | bytearray):
-        source = _parsed(source)
-    if isinstance(source, Mapping):
-        if "grains" not in source:
+    found: Any = source
+    if issubclass(type(source), str | bytes | bytearray):
+        found = _parsed(source)
+    if is_mapping(found):
+        rows = named(found)
+        if "grains" not in rows:
             raise InputError(
-                f"the object has {len(source)} keys, none of them 'grains': "
+                f"the object has {len(rows)} keys, none of them 'grains': "
                 'give a list of rows, or the engine\'s {"grains": [...]}'
             )
-        source = source["grains"]
-    if isinstance(source, str | bytes | Mapping) or not isinstance(source, Iterable):
-        raise InputError(f"the rows are of type {type(source).__name__}: give a list of rows")
-    return linked([_hit(place, row) for place, row in enumerate(source)])
+        found = rows["grains"]
+    if not is_list(found):
+        raise InputError(f"the rows are of type {type_name(found)}: give a list of rows")
+    return linked([_hit(place, row) for place, row in enumerate(items(found))])
 
 
-def _parsed(source: str | bytes | bytearray) -> Any:
+def _parsed(source: Any) -> Any:
     try:
-        if not isinstance(source, str):
-            source = bytes(source).decode("utf-8-sig")
-        return json.loads(source.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+        if issubclass(type(source), str):
+            text = str.__str__(source)
+        else:
+            text = bytes(memoryview(source)).decode("utf-8-sig")  # past what a class overrides
+        return _read(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     except json.JSONDecodeError as error:
         why = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
     except UnicodeDecodeError as error:
         why = f"not UTF-8: byte {error.start} cannot be read"
     except RecursionError:
         why = "the JSON is nested too deeply to read"
-    except ValueError as error:  # a number of more digits than Python reads
-        why = f"the JSON cannot be read: {error}"
+    except _TooLargeError as error:
+        why = str(error)
     raise InputError(why)  # out here, because the errors of a parser hold the text
 
 
+class _TooLargeError(Exception):
+    """A number that is too large to read; the text says so and holds none of it."""
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _DIGITS + digits.startswith("-"):
+        raise _TooLargeError(
+            f"the JSON has a number of {len(digits):,} characters: "
+            f"give whole numbers of at most {_DIGITS} digits"
+        )
+    return int(digits)
+
+
+def _fraction(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise _TooLargeError("the JSON has a number that is too large: give numbers below 1.8e308")
+    return number
+
+
+_DIGITS = 640  # what Python reads and prints whatever `sys.set_int_max_str_digits` was told
+_read = json.JSONDecoder(parse_int=_whole, parse_float=_fraction).decode
+
+
 def _hit(place: int, row: Any) -> SearchHit:
-    if isinstance(row, SearchHit):
-        return row
-    if not isinstance(row, Mapping):
+    if is_a(row, SearchHit):
+        return row  # type: ignore[no-any-return]  # it was just asked
+    if not is_mapping(row):
         raise InputError(
-            f"row {place}: of type {type(row).__name__}: give an object with grain_type and fields",
+            f"row {place}: of type {type_name(row)}: give an object with grain_type and fields",
             row=place,
         )
     found = hit_or_refusal(row)

@@ -15,6 +15,7 @@ from areev_context.hits.hit import SearchHit, grain_hash, identifier
 from areev_context.hits.links import linked
 from areev_context.hits.trust import statements, status, strictest
 from areev_context.text.dates import read_moment
+from areev_context.text.foreign import is_a, is_list, items, named, some_items, type_name
 from areev_context.text.json_values import plain
 
 __all__ = ["Passage", "PassageMapper"]
@@ -87,12 +88,12 @@ class PassageMapper(BaseModel):
         return (
             passage.score
             if self.score_key is None
-            else _at(_mapping(passage.metadata), self.score_key)
+            else _at(named(passage.metadata), self.score_key)
         )
 
     def _hit(self, passage: Passage) -> SearchHit:
-        metadata, text = _mapping(passage.metadata), _string(passage.text)
-        excluded = frozenset(passage.excluded or ())
+        metadata, text = named(passage.metadata), _string(passage.text)
+        excluded = _excluded(passage)
         grain_type = _grain_type(metadata)
         if grain_type == "document":
             fields = self._document(text, metadata, excluded)
@@ -130,12 +131,12 @@ class PassageMapper(BaseModel):
 
 
 def _listed(passages: object) -> list[Passage]:
-    if isinstance(passages, str | Mapping) or not isinstance(passages, Iterable):
-        raise InputError(f"passages is of type {type(passages).__name__}: give a list of Passage")
-    found = list(passages)
+    if not is_list(passages):
+        raise InputError(f"passages is of type {type_name(passages)}: give a list of Passage")
+    found = items(passages)
     for place, passage in enumerate(found):
-        if not isinstance(passage, Passage):
-            kind = type(passage).__name__
+        if not is_a(passage, Passage):
+            kind = type_name(passage)
             raise InputError(f"passage {place} is of type {kind}: give a Passage", row=place)
     return found
 
@@ -146,23 +147,28 @@ def _at(metadata: Mapping[Any, Any], path: str) -> Any:
         return metadata.get(path)
     found: Any = metadata
     for step in path.split("."):
-        if not isinstance(found, Mapping):
-            return None
-        found = found.get(step)
+        found = named(found).get(step)
     return found
 
 
 def _grain_type(metadata: Mapping[Any, Any]) -> str:
-    named = metadata.get("grain_type")
-    return named if isinstance(named, str) and named in GRAIN_TYPES else "document"
-
-
-def _mapping(value: object) -> Mapping[Any, Any]:
-    return value if value.__class__ is dict or isinstance(value, Mapping) else {}
+    name = _string(metadata.get("grain_type"))
+    return name if name in GRAIN_TYPES else "document"
 
 
 def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return str.__str__(value) if issubclass(type(value), str) else ""
+
+
+def _excluded(passage: Passage) -> frozenset[str]:
+    """Return the keys that a passage keeps from the model: all, where it cannot be read which."""
+    given: Any = passage.excluded
+    if given is None or (type(given) is tuple and not given):
+        return frozenset()
+    try:
+        return frozenset(map(_string, some_items(given)))
+    except Exception:
+        return frozenset(named(passage.metadata))
 
 
 def _typed(

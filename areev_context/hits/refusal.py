@@ -5,12 +5,14 @@ from __future__ import annotations
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from areev_context.text.foreign import type_name
+
 __all__ = ["described", "refused"]
 
 
 def described(value: object) -> str:
     """Return what is wrong with a value that is of the wrong kind, without the value."""
-    return "missing" if value is None else f"of type {type(value).__name__}"
+    return "missing" if value is None else f"of type {type_name(value)}"
 
 
 def refused(field: str | None, why: str, *, place: int | None = None) -> ValidationError:

@@ -127,13 +127,11 @@ class Outline:
     Attributes:
         nodes: Its content in reading order, updates first.
         grouped: Whether the main body is grouped by type.
-        marks: Whether entries carry their status mark.
         numbers: Place of a hit -> its number, 1..n in reading order; empty when not asked for.
     """
 
     nodes: tuple[Node, ...]
     grouped: bool = False
-    marks: bool = True
     numbers: Mapping[int, int] = field(default_factory=dict)
 
 

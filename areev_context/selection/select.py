@@ -18,8 +18,6 @@ from areev_context.selection.screening import Kept, Reason, Screened
 
 __all__ = ["Candidate", "Measure", "Pair", "Selection", "select"]
 
-_CHAIN = 10  # superseded hits a chain may have, the oldest included
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -36,7 +34,7 @@ class Candidate(NamedTuple):
         kept: The hit.
         priority: 0..1, higher first.
         tokens: Estimated tokens of the whole entry, at least 1.
-        mark: ``CURRENT`` or ``OUTDATED``, or None where the recall knows neither.
+        mark: ``CURRENT`` or ``OUTDATED``, or None where the entry carries neither.
         prefer_full: Whether a judge says that a summary would lose what the query needs.
     """
 
@@ -73,7 +71,7 @@ def select(
     *,
     updates: bool,
     shown: bool,
-    marked: bool = False,
+    beside: bool,
     verdict: Verdict = NO_VERDICT,
 ) -> Selection:
     """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
@@ -87,28 +85,32 @@ def select(
         updates: Whether the mode that settles what is shown has knowledge updates.
         shown: Whether the mode that arranges it has; where it has not, both halves of an update
             stand in the body, where it alone has, they leave it.
-        marked: Whether a replaced hit may stand beside its successor, as long as marks are shown.
+        beside: Whether a replaced hit may stand in the body beside its successor.
         verdict: What a judge said.
     """
     fates = dict(screened.fates)
-    pairs, body = _pair_up(screened.kept, fates) if updates else ((), list(screened.kept))
+    ends = _chain_ends(screened.kept)
+    pairs, body = _pair_up(screened.kept, ends, fates) if updates else ((), list(screened.kept))
     body = _at_most(body, policy, fates)
-    keeps = {MetadataLevel.FULL, MetadataLevel.MINIMAL} if marked else {MetadataLevel.FULL}
-    if policy.metadata not in keeps:
-        body = _without_replaced(body, fates)
+    if not beside:
+        body = _without_replaced(body, ends, fates)
     if shown and not updates:
-        pairs, body = _paired(screened.kept, body, fates)
+        pairs, body = _paired(screened.kept, ends, body, fates)
     elif updates and not shown:
         pairs, body = (), _parted(pairs, body, fates)
     if verdict.omit:
         pairs, body = _judged(pairs, body, fates, verdict.omit)
-    whole = verdict.whole
-    return Selection(tuple(_candidate(kept, measure, whole) for kept in body), pairs, fates)
+    bare = policy.metadata is MetadataLevel.NONE
+    candidates = [
+        _candidate(kept, measure, _stale_mark(kept, ends) if bare else _mark(kept.hit), verdict)
+        for kept in body
+    ]
+    return Selection(tuple(candidates), pairs, fates)
 
 
-def _candidate(kept: Kept, measure: Measure, whole: frozenset[int]) -> Candidate:
+def _candidate(kept: Kept, measure: Measure, mark: str | None, verdict: Verdict) -> Candidate:
     priority, tokens = measure(kept)
-    return Candidate(kept, priority, tokens, _mark(kept.hit), kept.place in whole)
+    return Candidate(kept, priority, tokens, mark, kept.place in verdict.whole)
 
 
 def _mark(hit: SearchHit) -> str | None:
@@ -116,6 +118,18 @@ def _mark(hit: SearchHit) -> str | None:
     if status is None:
         return None
     return "CURRENT" if status == "current" else "OUTDATED"
+
+
+def _stale_mark(kept: Kept, ends: _Ends) -> str | None:
+    """Return the only mark that an entry without metadata carries: a stale value has it always.
+
+    Where the chain ends in a hit that the recall does not call current, the recall does not say
+    which of the two counts, and neither has a mark.
+    """
+    if kept.place not in ends:
+        return None
+    end = ends[kept.place]
+    return "OUTDATED" if end is None or _is_current(end) else None
 
 
 def _is_superseded(kept: Kept) -> bool:
@@ -126,43 +140,58 @@ def _is_current(kept: Kept) -> bool:
     return kept.hit.supersession_status is SupersessionStatus.CURRENT
 
 
-def _chain(old: Kept, by_hash: dict[str, Kept]) -> list[Kept]:
-    """Return the hits from an old value to the current one that replaces it, or nothing."""
-    chain = [old]
-    for _ in range(_CHAIN):
-        newer = by_hash.get(chain[-1].hit.superseded_by_hash or "")
-        if newer is None:
-            return []
-        chain.append(newer)
-        if not _is_superseded(newer):
-            return chain if _is_current(newer) else []
-    return []
+_Ends = dict[int, Kept | None]
+"""The place of a superseded hit -> the hit that its chain ends in, which is not superseded; None
+where the chain leads out of the set or into a cycle."""
 
 
-def _pair_up(kept: Sequence[Kept], fates: dict[int, Reason]) -> tuple[tuple[Pair, ...], list[Kept]]:
+def _chain_ends(kept: Sequence[Kept]) -> _Ends:
+    newer = _newer(kept)
+    ends: _Ends = {}
+    for start in newer:
+        path: list[int] = []
+        at: int | None = start
+        end: Kept | None = None
+        while at is not None and at in newer and at not in ends:
+            ends[at] = None  # what a cycle comes back to
+            path.append(at)
+            end = newer[at]
+            at = None if end is None else end.place
+        if at is not None and at in ends:
+            end = ends[at]
+        ends.update(dict.fromkeys(path, end))
+    return ends
+
+
+def _newer(kept: Sequence[Kept]) -> _Ends:
+    """Return the next hit of each superseded one; None where it is not in the set."""
     superseded = [each for each in kept if _is_superseded(each)]
     if not superseded:
-        return (), list(kept)
-    by_hash = _by_hash(kept)
-    pointed_to = {each.hit.superseded_by_hash for each in superseded}
-    chains = [
-        chain
-        for old in superseded
-        if old.hit.hash not in pointed_to and (chain := _chain(old, by_hash))
-    ]
-    for chain in chains:
-        fates.update((each.place, Reason.SUPERSEDED) for each in chain[1:-1])
-    for chain in chains:
-        fates[chain[0].place] = fates[chain[-1].place] = Reason.UPDATE
-    pairs = tuple(Pair(chain[0], chain[-1]) for chain in chains)
-    return pairs, [each for each in kept if each.place not in fates]
-
-
-def _by_hash(kept: Iterable[Kept]) -> dict[str, Kept]:
+        return {}
     by_hash: dict[str, Kept] = {}
     for each in kept:
         by_hash.setdefault(each.hit.hash, each)
-    return by_hash
+    return {each.place: by_hash.get(each.hit.superseded_by_hash or "") for each in superseded}
+
+
+def _pair_up(
+    kept: Sequence[Kept], ends: _Ends, fates: dict[int, Reason]
+) -> tuple[tuple[Pair, ...], list[Kept]]:
+    """Return an update for each oldest hit of a chain to a current one, and the hits of none."""
+    if not ends:
+        return (), list(kept)
+    pointed_to = {each.place for each in _newer(kept).values() if each is not None}
+    pairs = []
+    for old in kept:
+        end = ends.get(old.place)
+        if end is None or not _is_current(end):
+            continue
+        if old.place in pointed_to:
+            fates[old.place] = Reason.SUPERSEDED
+        else:
+            pairs.append(Pair(old, end))
+            fates[old.place] = fates[end.place] = Reason.UPDATE
+    return tuple(pairs), [each for each in kept if each.place not in fates]
 
 
 def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -> list[Kept]:
@@ -184,13 +213,15 @@ def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -
     return out
 
 
-def _without_replaced(body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
-    current = {each.hit.hash for each in body if _is_current(each)}
-    if not current:
+def _without_replaced(body: list[Kept], ends: _Ends, fates: dict[int, Reason]) -> list[Kept]:
+    """Return the hits but those whose chain ends in a current one that is among them."""
+    if not ends:
         return body
+    current = {each.place for each in body if _is_current(each)}
     out = []
     for each in body:
-        if _is_superseded(each) and each.hit.superseded_by_hash in current:
+        end = ends.get(each.place)
+        if end is not None and end.place in current:
             fates[each.place] = Reason.SUPERSEDED
         else:
             out.append(each)
@@ -198,21 +229,21 @@ def _without_replaced(body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
 
 
 def _paired(
-    kept: Sequence[Kept], body: list[Kept], fates: dict[int, Reason]
+    kept: Sequence[Kept], ends: _Ends, body: list[Kept], fates: dict[int, Reason]
 ) -> tuple[tuple[Pair, ...], list[Kept]]:
     """Return the updates among hits, and a body that was settled without them less their halves."""
-    pairs, _ = _pair_up(kept, {})
-    ends = _ends(pairs)
-    fates.update(dict.fromkeys(ends, Reason.UPDATE))
-    return pairs, [each for each in body if each.place not in ends]
+    pairs, _ = _pair_up(kept, ends, {})
+    halves = _halves(pairs)
+    fates.update(dict.fromkeys(halves, Reason.UPDATE))
+    return pairs, [each for each in body if each.place not in halves]
 
 
 def _parted(pairs: Sequence[Pair], body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
     """Return the body with both halves of every update in it, each in its place."""
-    ends = _ends(pairs)
-    for place in ends:
+    halves = _halves(pairs)
+    for place in halves:
         del fates[place]
-    return sorted([*body, *ends.values()], key=attrgetter("place"))
+    return sorted([*body, *halves.values()], key=attrgetter("place"))
 
 
 def _judged(
@@ -220,11 +251,11 @@ def _judged(
 ) -> tuple[tuple[Pair, ...], list[Kept]]:
     """Return what a judge leaves; an update goes when neither of its halves is to be shown."""
     left = tuple(pair for pair in pairs if not {pair.old.place, pair.new.place} <= omit)
-    gone = _ends(pairs).keys() - _ends(left).keys()
+    gone = _halves(pairs).keys() - _halves(left).keys()
     gone.update(each.place for each in body if each.place in omit)
     fates.update(dict.fromkeys(gone, Reason.OMITTED_JUDGE))
     return left, [each for each in body if each.place not in gone]
 
 
-def _ends(pairs: Iterable[Pair]) -> dict[int, Kept]:
+def _halves(pairs: Iterable[Pair]) -> dict[int, Kept]:
     return {kept.place: kept for pair in pairs for kept in (pair.old, pair.new)}

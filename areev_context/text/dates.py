@@ -7,6 +7,8 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from areev_context.text.foreign import iso, number
+
 __all__ = ["day", "read_moment"]
 
 _LAST = 253_402_300_799  # 9999-12-31T23:59:59Z
@@ -16,38 +18,58 @@ _MILLISECONDS_FROM = 10**11
 def read_moment(value: Any, *, milliseconds: bool | None = False) -> int:
     """Return whole seconds since the epoch, or 0 for what is no moment in 1970..9999.
 
-    Numbers, ISO 8601 text, `datetime` and `date` objects are read; naive ones count as UTC.
+    Numbers, ISO 8601 text, `datetime` and `date` objects are read, and those of other libraries
+    that become one of these; naive ones count as UTC. Never raises.
 
     Args:
         value: Anything.
         milliseconds: The unit of a number; None decides by size: 10^11 or more is milliseconds.
     """
-    if isinstance(value, dt.date):
-        return _from_date(value)
-    if isinstance(value, str):
-        try:
-            return _from_date(dt.datetime.fromisoformat(value.strip()))
-        except ValueError:
-            return 0
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None:
         return 0
-    if isinstance(value, float) and not math.isfinite(value):
+    try:
+        seconds = _seconds(value, milliseconds)
+    except Exception:  # no date, a zone that leads out of years 1..9999, an object of others
         return 0
-    if milliseconds or (milliseconds is None and value >= _MILLISECONDS_FROM):
-        value = value // 1000
-    seconds = math.floor(value)
     return seconds if 0 < seconds <= _LAST else 0
 
 
-def _from_date(value: dt.date) -> int:
+def _seconds(value: Any, milliseconds: bool | None) -> int:
+    kind = type(value)
+    if issubclass(kind, dt.date):
+        return _of_date(value)
+    if issubclass(kind, str):
+        return _of_date(dt.datetime.fromisoformat(str.__str__(value).strip()))
+    found = number(value)
+    if found is None:
+        return _of_date(_date(value))
+    if milliseconds or (milliseconds is None and found >= _MILLISECONDS_FROM):
+        found = found // 1000
+    return math.floor(found)
+
+
+def _of_date(value: dt.date) -> int:
+    try:
+        seconds: Any = _timestamp(value)
+    except Exception:  # a class of somebody's own; else it is no date either way
+        seconds = _timestamp(dt.datetime.fromisoformat(iso(value)))
+    return math.floor(float(seconds))
+
+
+def _timestamp(value: dt.date) -> float:
     moment = value if isinstance(value, dt.datetime) else dt.datetime(*value.timetuple()[:3])
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=dt.UTC)
-    try:
-        seconds = math.floor(moment.timestamp())
-    except Exception:  # a zone that leads out of years 1..9999, or a time zone of somebody's own
-        return 0
-    return seconds if 0 < seconds <= _LAST else 0
+    return moment.timestamp()
+
+
+def _date(value: Any) -> Any:
+    """Return a date of another library's as one of Python's; raises where it is none."""
+    if getattr(getattr(value, "dtype", None), "kind", None) == "M":  # finer ones give a number
+        return value.astype("datetime64[s]").item()
+    if callable(getattr(value, "isoformat", None)):
+        return dt.datetime.fromisoformat(value.isoformat())
+    return value.item()
 
 
 def day(created_at: int) -> str:

@@ -39,7 +39,7 @@ def listed(documents: object) -> list[Document]:
         raise InputError(f"documents is of type {kind}: give a list of Document")
     found = list(documents)
     for place, document in enumerate(found):
-        if not isinstance(document, Document):
+        if not issubclass(type(document), Document):  # a dead reference is none, and says nothing
             kind = type(document).__name__
             raise InputError(f"document {place} is of type {kind}: give a Document", row=place)
     return found

@@ -122,10 +122,16 @@ def _text_of(documents: Iterable[Document]) -> str:
 
 def metadata_of(document: Document) -> Mapping[Any, Any]:
     """Return a document's metadata; one that was made without validation may have none."""
-    metadata: object = document.metadata
-    return metadata if isinstance(metadata, Mapping) else {}
+    metadata: Any = document.metadata
+    if type(metadata) is dict:
+        return metadata
+    try:  # a class of a retriever's own may fail to say what it holds
+        own = issubclass(type(metadata), dict)
+        return dict(dict.items(metadata) if own else metadata.items())
+    except Exception:
+        return {}
 
 
 def _receipts(documents: Iterable[Document]) -> list[Receipt | None]:
     found = (metadata_of(document).get(RECEIPT) for document in documents)
-    return [receipt if isinstance(receipt, Receipt) else None for receipt in found]
+    return [receipt if issubclass(type(receipt), Receipt) else None for receipt in found]

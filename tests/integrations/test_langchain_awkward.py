@@ -18,6 +18,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
+    InputError,
     Passage,
     PassageMapper,
     RenderingHints,
@@ -28,6 +29,7 @@ from areev_context.formats.registry import FORMATS
 from areev_context.tokens import estimate_tokens
 from awkward import BUDGETS
 from counters import COUNTERS, characters
+from hostile import HOSTILE
 from integrations.awkward_passages import PASSAGES, QUERY, picture
 from integrations.langchain_parts import Listener
 from langchain_areev_context import ContextCompressor, ContextRunnable
@@ -132,3 +134,23 @@ def test_documents_one_by_one(form: str, budget: int | None) -> None:
         assert budget is None or estimate_tokens(joined) <= budget
         for document in found:
             READERS[form](document.page_content)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_object_in_the_metadata_costs_more_than_itself(name: str) -> None:
+    bad = HOSTILE[name]
+    found = [
+        Document.model_construct(page_content="neighbour", metadata=metadata, id=None)
+        for metadata in ({"title": bad, "source": "s"}, bad, {"areev_context": bad})
+    ]
+    assert ContextRunnable(policy=FormatPolicy.gpt4()).invoke(found).count("neighbour") == 1
+    for returns in ("context", "documents"):
+        packed = ContextCompressor(policy=FormatPolicy.gpt4(), returns=returns)
+        [first] = packed.compress_documents(found[:1], "q")
+        assert "(s): neighbour" in first.page_content
+        assert len(packed.compress_documents(found[1:2], "q")) == 1
+
+
+def test_a_dead_reference_is_no_document() -> None:
+    with pytest.raises(InputError, match="document 0 is of type ProxyType"):
+        ContextRunnable(policy=FormatPolicy.gpt4()).invoke([HOSTILE["a dead reference"]])

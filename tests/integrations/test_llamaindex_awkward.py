@@ -22,6 +22,7 @@ from areev_context import ContextAssembler, FormatPolicy, PassageMapper, Renderi
 from areev_context.formats.registry import FORMATS
 from areev_context.tokens import counter_from
 from awkward import BUDGETS, DATES, METADATA, SCORES, TEXTS, TOON_STRINGS
+from hostile import HOSTILE
 from integrations.llamaindex_parts import KINDS, Listener, hits_of, packed, scored
 from laws.expected import assembled, same, told
 from laws.readers import READERS, shape
@@ -186,3 +187,16 @@ def test_a_model_receives_a_node_each(form: str) -> None:
         said = "\n\n".join(found.node.get_content().strip() for found in result)
         assert text == said
         assert count()(text) <= 400
+
+
+@pytest.mark.parametrize("mode", ["single", "nodes"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_object_in_the_metadata_costs_more_than_itself(name: str, mode: str) -> None:
+    bad = HOSTILE[name]
+    pack = ContextPostprocessor(policy=FormatPolicy.gpt4(), mode=mode)
+    metadata = {"title": bad, "source": "s"}
+    found = [NodeWithScore(node=loose("neighbour", metadata, 0), score=0.5)]
+    [shown] = pack.postprocess_nodes(found, query_str="q")
+    assert "(s): neighbour" in shown.node.get_content()
+    found = [NodeWithScore(node=loose("neighbour", bad, 0), score=0.5)]
+    assert len(pack.postprocess_nodes(found, query_str="q")) == 1

@@ -171,7 +171,7 @@ def _entry(
     shown = Entry(
         BODIES[page.form](entry, page.level),
         number=page.outline.numbers.get(entry.place),
-        mark=entry.candidate.mark if page.outline.marks and page.form != "toon" else None,
+        mark=entry.candidate.mark if page.form != "toon" else None,
         session=session if kind == "census" else None,
     )
     return _in_time(shown, entry, page.form, place) if kind == "timeline" else shown

@@ -107,10 +107,14 @@ def _rewritten(found: NodeWithScore, text: str, context: str) -> NodeWithScore:
 
 def _hidden(node: BaseNode) -> BaseNode:
     """Return the node with every key of its metadata kept from models and from embeddings."""
+    metadata = (
+        node.metadata if type(node.metadata) is dict else {}
+    )  # else there are no keys to hide
     return node.model_copy(
         update={
-            "excluded_llm_metadata_keys": list(node.metadata),
-            "excluded_embed_metadata_keys": list(node.metadata),
+            "metadata": metadata,
+            "excluded_llm_metadata_keys": list(metadata),
+            "excluded_embed_metadata_keys": list(metadata),
         }
     )
 
@@ -122,6 +126,6 @@ def _copied(node: BaseNode) -> BaseNode:
 
 
 def _deep(value: Any) -> Any:
-    if isinstance(value, dict):  # one value that cannot be copied does not keep the others
-        return {key: copied(part) for key, part in value.items()}
+    if issubclass(type(value), dict):  # one value that cannot be copied does not keep the others
+        return {key: copied(part) for key, part in dict.items(value)}
     return copied(value)
