@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import re
 import sys
@@ -26,6 +27,7 @@ from areev_context.policy import (
     RenderingHints,
 )
 from areev_context.result import FormattedContext
+from areev_context.text.foreign import shown
 from areev_context.tokens import tiktoken_counter
 
 __all__ = ["main"]
@@ -37,11 +39,22 @@ examples:
 """
 
 
+# What a terminal would obey, or show elsewhere than it stands: controls, among them those of the
+# direction of writing, separators of lines, halves of characters.
+_CONTROLS = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_LONGEST_LINE = 1_000  # characters of an error
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors take one line."""
+    """A parser whose errors are those of the command, and which prints as the command does."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {' '.join(message.split())} (--help lists the options)\n")
+        raise InputError(f"{message} (--help lists the options)")
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        _print(message.rstrip("\n"), sys.stdout, "output")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,8 +98,11 @@ def _names(choices: type[StrEnum]) -> list[str]:
 def _budget(text: str | None) -> int | None:
     if text is None:
         return None
-    if not re.fullmatch(r"-?\d+", text, re.ASCII):
-        raise InputError(f"--budget is {text!r}: give a whole number of tokens, 0 or more")
+    if not re.fullmatch(r"-?\d{1,600}", text, re.ASCII):
+        raise InputError(
+            f"--budget is {shown(text)}: give a whole number of tokens, 0 or more, "
+            "of at most 600 digits"
+        )
     return int(text)
 
 
@@ -110,15 +126,20 @@ def _read(name: str) -> bytes:
         raise InputError("standard input is closed: give a file, or pipe the rows in")
     try:
         return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{name}: {_why(error)}") from error
 
 
 def _write(name: str, page: str) -> None:
     try:
         Path(name).write_text(page, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{name}: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    """Return why the system refused; a name that no file can have is a ValueError."""
+    return str(getattr(error, "strerror", None) or error)
 
 
 def _run(options: argparse.Namespace) -> FormattedContext:
@@ -133,8 +154,13 @@ def _one_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False)[0]
         name = ".".join(str(part) for part in first["loc"])
-        return f"{name}: {first['msg']}, not {first['input']!r}"
-    return " ".join(str(error).split())
+        return f"{name}: {first['msg']}, not {shown(first['input'])}"
+    return str(error)
+
+
+def _visible(text: str) -> str:
+    """Return a text as a terminal may be given it: its controls spelled out, but line feeds."""
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -144,27 +170,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The words after the command's name; None = those of the process.
 
     Returns:
-        0, or 2 where the input cannot be read: one line on standard error says why, and nothing
-        is printed on standard output.
+        0; or 2 where the input cannot be read, and then nothing is printed on standard output, or
+        where standard output or standard error is closed or full. One line on standard error says
+        why, as far as it can be written to. A reader that has gone away is no error.
     """
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         context = _run(options)
         if options.html is not None:
             _write(options.html, context.to_html())
         _print(context.text, sys.stdout, "output")
         if options.report:
-            _print(context.report(), sys.stderr, "error")
+            _print(_visible(context.report()), sys.stderr, "error")
     except (AreevContextError, ValidationError) as error:
         return _refused(_one_line(error))
     except OSError as error:
-        return _refused(f"cannot write: {error.strerror or error}")
+        return _refused(f"cannot write: {_why(error)}")
     return 0
 
 
 def _refused(why: str) -> int:
-    if sys.stderr is not None:  # print would fall back on standard output
-        print(f"areev-context: {why}", file=sys.stderr)
+    line = _visible(" ".join(why.split()))
+    line = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+    with contextlib.suppress(OSError, InputError):  # nowhere to say it
+        _print(f"areev-context: {line}", sys.stderr, "error")
     return 2
 
 
@@ -174,9 +203,21 @@ def _print(text: str, stream: TextIO | None, name: str) -> None:
         return
     if stream is None:
         raise InputError(f"standard {name} is closed: nowhere to write to")
-    stream.flush()
     try:
-        stream.buffer.write(f"{text}\n".encode())
+        stream.flush()
+        left = memoryview(f"{text}\n".encode())
+        while left:  # where Python does not buffer, the system takes as much as it can
+            left = left[stream.buffer.write(left) or 0 :]
         stream.buffer.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError as error:
+        _give_up(stream)
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def _give_up(stream: TextIO) -> None:
+    """Let what a stream could not write go nowhere: Python tries once more when it ends."""
+    with contextlib.suppress(OSError, AttributeError):  # no stream of the system
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

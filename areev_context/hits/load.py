@@ -10,7 +10,7 @@ from typing import Any
 from areev_context.errors import InputError
 from areev_context.hits.hit import SearchHit, hit_or_refusal
 from areev_context.hits.links import linked
-from areev_context.text.foreign import is_a, is_list, is_mapping, items, named, type_name
+from areev_context.text.foreign import DIGITS, is_a, is_list, is_mapping, items, named, type_name
 
 __all__ = ["load_hits"]
 
@@ -67,10 +67,10 @@ class _TooLargeError(Exception):
 
 
 def _whole(digits: str) -> int:
-    if len(digits) > _DIGITS + digits.startswith("-"):
+    if len(digits.lstrip("-")) > DIGITS:
         raise _TooLargeError(
-            f"the JSON has a number of {len(digits):,} characters: "
-            f"give whole numbers of at most {_DIGITS} digits"
+            f"the JSON cannot be read: Exceeds the limit ({DIGITS} digits) for whole numbers, "
+            f"one has {len(digits.lstrip('-')):,}"
         )
     return int(digits)
 
@@ -78,11 +78,12 @@ def _whole(digits: str) -> int:
 def _fraction(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
-        raise _TooLargeError("the JSON has a number that is too large: give numbers below 1.8e308")
+        raise _TooLargeError(
+            "the JSON cannot be read: a number is too large, give less than 1.8e308"
+        )
     return number
 
 
-_DIGITS = 640  # what Python reads and prints whatever `sys.set_int_max_str_digits` was told
 _read = json.JSONDecoder(parse_int=_whole, parse_float=_fraction).decode
 
 

@@ -14,8 +14,9 @@ from itertools import islice
 from typing import Any
 
 __all__ = [
-    "LONGEST_INT",
+    "DIGITS",
     "entries",
+    "has_digits",
     "is_a",
     "is_list",
     "is_mapping",
@@ -28,9 +29,11 @@ __all__ = [
     "type_name",
 ]
 
-LONGEST_INT = 2_126
-"""Bits of the largest whole number that is shown as one: it has at most 640 digits, which Python
-prints whatever `sys.set_int_max_str_digits` was told."""
+DIGITS = 640
+"""Digits that a whole number may have to be read or shown as one: as many as Python reads and
+prints in any case, whatever a program sets with `sys.set_int_max_str_digits`."""
+
+_END: int = 10**DIGITS
 
 _LONGEST_TEXT = 100
 _MOST = 1_000_000  # items of a container that is no type of Python's own: it may have no end
@@ -45,10 +48,15 @@ def type_name(value: object) -> str:
     return str.__str__(_name_of(type(value)))
 
 
+def has_digits(number: int) -> bool:
+    """Return whether a whole number has at most `DIGITS` digits."""
+    return -_END < number < _END
+
+
 def shown(value: object) -> str:
     """Return a value as an error shows it, shortened; never raises."""
-    if issubclass(type(value), int) and int.bit_length(value) > LONGEST_INT:  # type: ignore[arg-type]  # an int: it was just asked
-        return f"<{type_name(value)}>"
+    if type(value) is int and not has_digits(value):
+        return "<int>"
     try:
         text = repr(value)
     except Exception:

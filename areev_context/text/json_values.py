@@ -13,8 +13,8 @@ from typing import Any
 
 from areev_context.text.clean import unused_name
 from areev_context.text.foreign import (
-    LONGEST_INT,
     entries,
+    has_digits,
     is_a,
     is_mapping,
     iso,
@@ -51,7 +51,7 @@ def plain(value: Any, *, longest: int | None = None, _path: tuple[int, ...] = ()
     if kind is float:
         return value if math.isfinite(value) else None
     if kind is int:
-        return value if value.bit_length() <= LONGEST_INT else "<int>"
+        return value if has_digits(value) else "<int>"
     if id(value) in _path or len(_path) >= _DEPTH:
         return _named(value)
     try:
