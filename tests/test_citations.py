@@ -25,6 +25,7 @@ from areev_context import cited_numbers
         ("[CURRENT] [session: 3]", []),
         ("[٣]", []),
         ("[3\n]", [3]),
+        (r"as \[3] says, [4]", [4]),
     ],
 )
 def test_numbers_in_order_of_appearance(answer: str, numbers: list[int]) -> None:
