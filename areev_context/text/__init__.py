@@ -1,0 +1,1 @@
+"""What strings are made of: their sentences and pauses, whatever the hits and the formats are."""
