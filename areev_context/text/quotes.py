@@ -68,8 +68,8 @@ def after_pair(flat: str, start: int, mark: int, after: int, end: int) -> int:
     inside = flat[mark + 1 : after - 1].rstrip(_CLOSING)
     if inside[-1:] not in _END or not inside:
         after_that = flat[mark - 4 : mark - 1] == "ว่า"  # Thai: he said that
-        spoken = after_that or (opening in "「『" and flat[follows] in "「『")
-        return follows if spoken and flat[follows - 1].isspace() else 0
+        next_speaks = after_that or (opening in "「『" and flat[follows] in "「『")
+        return follows if next_speaks and flat[follows - 1].isspace() else 0
     if opening in _BRACKET and mark > start:
         return 0
     if _SOURCE.match(flat, follows, end):

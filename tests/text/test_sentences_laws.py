@@ -7,7 +7,7 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from areev_context.text.sentences import sentence_spans
@@ -111,6 +111,7 @@ def test_spans_cover_the_text_in_order_and_none_is_empty(text: str) -> None:
 
 
 @given(TEXTS)
+@example(("x" * 50 + " " * 100) * 9)
 def test_white_space_belongs_to_the_sentence_before(text: str) -> None:
     parts = sentences(text)
     assert not any(part[0].isspace() for part in parts[1:])
@@ -201,6 +202,8 @@ def test_time_is_linear(run: str) -> None:
 def test_a_line_of_a_megabyte() -> None:
     assert sum(map(len, sentences("x" * 1_000_000))) == 1_000_000
     assert seconds("The lamp was tested for a day. " * 32_000) < 20
+    quarter = min(seconds(SPEECH * 3_000) for _ in range(2))
+    assert seconds(SPEECH * 12_000) < 8 * quarter + 0.1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
