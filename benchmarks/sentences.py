@@ -72,15 +72,15 @@ def theirs() -> dict[str, Splitter | None]:
 def passed(splitter: Splitter | None, language: str, file: str) -> str:
     if splitter is None:
         return "-"
-    held = 0
+    holding = 0
     for case in cases(file):
         expected = [part.strip() for part in case.split("|")]
         try:
             parts = [part.strip() for part in splitter(case.replace("|", ""), language)]
         except ValueError:  # pysbd does not know the language
             return "none"
-        held += [part for part in parts if part] == [part for part in expected if part]
-    return f"{held} of {len(cases(file))}"
+        holding += [part for part in parts if part] == [part for part in expected if part]
+    return f"{holding} of {len(cases(file))}"
 
 
 def microseconds(splitter: Splitter | None, texts: list[str], rounds: int) -> str:

@@ -27,7 +27,7 @@ _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûаеёиоуыэ�
 _SYLLABLE = re.compile(  # one character that is a word
     r"[яЯ\u0900-\u0dff\u1100-\u11ff\u3040-\u9fff\uac00-\ud7af]"
 )
-_ABBREVIATED = ("str", "nr", "Nr")  # of compounds: `Hauptstr.`, `Hausnr.`
+_ABBREVIATED = ("str", "nr", "Nr", "pl")  # of compounds: `Hauptstr.`, `Hausnr.`
 _EXTENSIONS = frozenset(
     {"js", "ts", "py", "md", "txt", "com", "org", "net", "io", "css", "csv", "pdf"}
 )

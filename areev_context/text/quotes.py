@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from areev_context.text.openings import JOINING, first_sign
+from areev_context.text.openings import JOINING, first_sign, opens
 
 __all__ = ["PAIRS", "after_pair"]
 
@@ -83,6 +83,6 @@ def after_pair(flat: str, start: int, mark: int, after: int, end: int) -> int:
 def _ends(flat: str, start: int, mark: int, first: int) -> bool:
     before = flat[max(start, mark - 20) : mark].rstrip()
     if mark - start < 20 and not before.strip("-–—― "):
-        return _SAYING.match(flat, first, first + 60) is None
+        return opens(flat, first) or _SAYING.match(flat, first, first + 60) is None
     cased = flat[first].isupper() or not flat[first].isalpha()
     return cased or before.endswith(_INTRODUCES)
