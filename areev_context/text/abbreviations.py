@@ -76,8 +76,8 @@ _STARTER = """
 _NUMBER = """
     no nos art arts fig figs sec secs ch vol vols par para cap tab ed ex reg lib ref refs eq eqs
     jan feb mar apr jun jul aug sep sept oct nov dec janv févr avr juil juill déc ene abr dic
-    ott lug okt dez jän Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun Mo Di Mi Do Sa So lun mar mié jue vie
-    apt rm sáb dom mer gio ven sab jeu sam dim
+    ott lug okt dez jän Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun Mo Di Mi Do Sa So lun mar
+    mié jue vie apt rm sáb dom mer gio ven sab jeu sam dim
     Max =min =mind int род ум =п pt pts pos fol
 """
 _LIST = """
