@@ -149,7 +149,7 @@ def test_rows_and_lists_are_read_past_what_their_classes_override() -> None:
     row = Row0(grain_type="fact", fields=Row0(subject="a"))
     [expected] = load_hits([{"grain_type": "fact", "fields": {"subject": "a"}}])
     assert load_hits(Rows([row])) == load_hits(Row0(grains=Rows([row]))) == [expected]
-    assert checked_hits(Rows([row]), FormatPolicy(), RenderingHints()) == [expected]
+    assert checked_hits(Rows([row]), FormatPolicy(), RenderingHints(), None) == [expected]
     passages = Rows([Passage("t", Row0(title="a"))])
     assert PassageMapper().hits(passages)[0].fields == {"content": "t", "title": "a"}
 

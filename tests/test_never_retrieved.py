@@ -59,21 +59,21 @@ def test_what_was_set_since_stays() -> None:
     hits = load_hits(linked_rows())
     hits[0] = hits[0].model_copy(update={"supersession_status": "current"})
     text = ContextAssembler().format(hits, excluding("tool", "goal")).text
-    assert text == "[CURRENT] old\nc"
+    assert text == "[CURRENT] old\n[OUTDATED] c"
 
 
 def test_a_part_of_a_recall_is_linked_as_the_whole_was() -> None:
     hits = load_hits(linked_rows())
     assert ContextAssembler().format(hits[:1], excluding("state")).text == "[OUTDATED] old"
-    assert ContextAssembler().format(hits[:1], excluding("tool", "goal")).text == "old"
+    assert ContextAssembler().format(hits[:1], excluding("tool", "goal")).text == "[OUTDATED] old"
 
 
 def test_what_a_copy_in_another_recall_withholds_marks_no_other() -> None:
     rows = [linked_rows()[0], {"grain_type": "event", "hash": "b", "fields": {"content": "new"}}]
     retracted = {**rows[1], "verification_status": "retracted"}
     hits = [*load_hits(rows), *load_hits([retracted])]
-    assert ContextAssembler().format(hits).text == "old"
-    assert ContextAssembler().format([copy.deepcopy(hit) for hit in hits]).text == "old"
+    assert ContextAssembler().format(hits).text == "[OUTDATED] old"
+    assert ContextAssembler().format([copy.deepcopy(hit) for hit in hits]).text == "[OUTDATED] old"
 
 
 def copies() -> dict[str, tuple[Row, Row]]:

@@ -10,6 +10,7 @@ import enum
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from areev_context.text.clean import clean
@@ -90,12 +91,14 @@ def _parts(value: object) -> list[Any]:
         if isinstance(value, enum.Enum):
             return _attributes(value, ("name", "value"))
         if isinstance(value, Mapping):
-            return [part for name, item in value.items() for part in _of_entry(name, item)]
+            entries = islice(value.items(), _PARTS + 1)
+            return [part for name, item in entries for part in _of_entry(name, item)]
         if isinstance(value, str | bytes | bytearray | memoryview | int | float | type):
             return []
         if callable(getattr(value, "tolist", None)):  # an array, or a scalar, of a numeric library
             return [value.tolist()]  # type: ignore[attr-defined]  # it was just asked
-        return list(value) if isinstance(value, Collection) else _of_object(value)
+        parts = list(islice(value, _PARTS + 1)) if isinstance(value, Collection) else None
+        return _of_object(value) if parts is None else parts
     except Exception:  # an object of somebody else's failed to say what it holds
         return []
 

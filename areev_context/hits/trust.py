@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from areev_context.hits.retraction import bare, text_of, visible, withholds
@@ -28,6 +29,7 @@ _USUAL = frozenset({
     "relation", "relative_time", "role", "score", "section", "source", "source_namespace",
     "subject", "superseded_by", "superseded_by_hash", "supersession_status", "title", "type", "url",
 })  # fmt: skip
+_MOST = 1_000_000  # entries of a mapping that are read: one of another library may have no end
 _NAMES = {name.replace("_", ""): name for name in _READ}
 
 
@@ -55,7 +57,7 @@ def _entries(source: Mapping[Any, Any]) -> list[tuple[str, Any]]:
         found = dict.items(source) if isinstance(source, dict) else source.items()
         return [
             (name if type(name) is str else text_of(name) or "", value)
-            for name, value in found
+            for name, value in islice(found, _MOST)
             if name not in _USUAL
         ]
     except Exception:  # somebody's mapping
