@@ -67,7 +67,11 @@ class Ordering(StrEnum):
 
 
 class Allocator(StrEnum):
-    """The rule that spends a budget: the reference's, or the best one known for the input."""
+    """The rule that spends a budget: the engine's, or the best one known for the input.
+
+    ``reference`` is the engine's rule, and its lines: what the metadata level full adds to them
+    elsewhere is left out.
+    """
 
     AUTO = "auto"
     REFERENCE = "reference"

@@ -40,36 +40,11 @@ def test_one_grain(case: dict[str, Any]) -> None:
 
 # Four cases at the metadata level full, from before that level was complete: what the reference
 # writes, and what completes it.
-COMPLETED = {
-    "default-187": [("- subject:  *(2025", "- agent-1 *(2025")],
-    "census-730": [
-        ("**王芳** *(", "**王芳** (observer: cam 2) *("),
-        ("0 dissent) *(", "0 dissent) (threshold: three) *("),
-    ],
-    "timeline-661": [
-        ("1 dissent) *(", "1 dissent) (threshold: two thirds) *("),
-        ("**acme** *(2027-04", "**acme** (observer: agent-1) *(2027-04"),
-    ],
-    "timeline-635": [
-        ('dissent="2" date', 'dissent="2" threshold="three" date'),
-        ('<reasoning date="2025-06', '<reasoning inference_method="deduction" date="2025-06'),
-    ],
-}
-
-
-def _completed(case: dict[str, Any]) -> dict[str, Any]:
-    text = case["expect"]["text"]
-    for reference, complete in COMPLETED[case["id"]]:
-        assert text.count(reference) == 1
-        text = text.replace(reference, complete)
-    return {**case["expect"], "text": text, "estimated_tokens": len(text.encode()) // 4}
-
-
 @pytest.mark.parametrize("case", cases("assembly"))
 def test_one_assembly(case: dict[str, Any]) -> None:
     policy = FormatPolicy.model_validate(case["policy"])
     hints = RenderingHints.model_validate(case["hints"])
     context = ContextAssembler().format(case["hits"], policy, hints)
-    expect = _completed(case) if case["id"] in COMPLETED else case["expect"]
+    expect = case["expect"]
     assert context.text == expect["text"]
     assert {name: getattr(context, name) for name in expect} == expect

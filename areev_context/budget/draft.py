@@ -14,7 +14,7 @@ from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.ordering import flat_or_grouped
 from areev_context.layout.outline import Entry, Node, Outline, Roster, Section, Update, numbered
 from areev_context.layout.registry import MODES, choose
-from areev_context.policy import FormatPolicy, MetadataLevel, RenderingHints
+from areev_context.policy import Allocator, FormatPolicy, MetadataLevel, RenderingHints
 from areev_context.protocols import GrainRenderer
 from areev_context.selection.advice import NO_VERDICT, Intent, Verdict
 from areev_context.selection.item import Allocation
@@ -124,6 +124,8 @@ def drafted(
     Where they are to stand apart from one another, there is no mode, no group and no update.
     """
     format: Format = FORMATS[policy.format]
+    if policy.allocation is Allocator.REFERENCE:
+        format = format.as_engine()
     if separate:
         format, policy = SeparateEntries(format), policy.replace(group_by_type=False)
     mode, settling = _modes(format, Situation(screened.kept, policy, hints), verdict)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, entries_of
@@ -22,12 +23,15 @@ class Format(ABC):
         takes_modes: Whether modes arrange its page; without, it is flat or grouped by type.
         marks: Whether its entries show their status, so that a replaced one may stand beside its
             successor.
+        complete: Whether the metadata level full shows every text of a grain's own; without, its
+            lines are the engine's.
     """
 
     name: ClassVar[OutputFormat]
     shortens: ClassVar[bool] = True
     takes_modes: ClassVar[bool] = True
     marks: ClassVar[bool] = True
+    complete: bool = True
 
     @abstractmethod
     def escape(self, value: str, /) -> str:
@@ -63,6 +67,12 @@ class Format(ABC):
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
         """Return the places of the hits of a page in the order in which its text shows them."""
         return (node.place for node in entries_of(nodes))
+
+    def as_engine(self) -> Self:
+        """Return the format with the engine's own lines at every metadata level."""
+        other = copy.copy(self)
+        other.complete = False
+        return other
 
     def write(self, outline: Outline) -> str:
         """Return the text of a page."""

@@ -232,10 +232,9 @@ _SHOWN = {"reasoning": ("inference_method",), "trigger": ("scope",)}
 """What the line of a type shows beside what its plain line does."""
 
 
-def _line(grain: Grain, level: MetadataLevel) -> str:
-    """Return a grain, whole; at the level full with every text of its type's own."""
+def _line(grain: Grain, *, full: bool) -> str:
+    """Return a grain, whole; `full` adds every text of its type's own."""
     kind, fields = grain.grain_type, grain.fields
-    full = level is MetadataLevel.FULL
     if kind in _LINES:
         line = _LINES[kind](fields)
         shown = (*shown_by(kind, fields), *_SHOWN.get(kind, ())) if full else ()
@@ -264,12 +263,12 @@ def _note(grain: Grain) -> str:
     return f" *({shown})*" if shown else ""
 
 
-def render(grain: Grain, level: MetadataLevel) -> str:
+def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
     """Return one grain, whole, as one list item; its note is the same at every level."""
     if grain.grain_type == "document":
         line = _document(grain.fields, text(grain.fields, "content"), escape)
     else:
-        line = _line(grain, level)
+        line = _line(grain, full=complete and level is MetadataLevel.FULL)
     return _BULLET + seal(line + _note(grain))
 
 
@@ -311,8 +310,11 @@ class Markdown(PageFormat):
 
     name = OutputFormat.MARKDOWN
     escape = staticmethod(guard_value)
-    render = staticmethod(render)
     summary = staticmethod(summary)
+
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole, as one list item."""
+        return render(grain, level, complete=self.complete)
 
     def heading(self, section: Section) -> str:
         """Return a section's heading."""

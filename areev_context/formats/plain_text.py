@@ -27,9 +27,9 @@ def _line(line: str) -> str:
     return f"\\{sealed}" if indented else sealed
 
 
-def render(grain: Grain, level: MetadataLevel) -> str:
+def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
     """Return one grain, whole; at the level full with every text of its type's own."""
-    full = level is MetadataLevel.FULL
+    full = complete and level is MetadataLevel.FULL
     return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape, full=full))
 
 
@@ -58,8 +58,11 @@ class PlainText(PageFormat):
 
     name = OutputFormat.PLAIN_TEXT
     escape = staticmethod(guard_value)
-    render = staticmethod(render)
     summary = staticmethod(summary)
+
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole, as one line."""
+        return render(grain, level, complete=self.complete)
 
     def heading(self, section: Section) -> str:
         """Return a section's banner; that of a known type is in capitals."""

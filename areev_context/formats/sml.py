@@ -242,9 +242,9 @@ def _parts(grain: Grain) -> Parts:
     return own, body if own or body else summary_line(kind, grain.hash, fields, escape)
 
 
-def render(grain: Grain, level: MetadataLevel) -> str:
+def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
     """Return one grain, whole, as one element; at the level full with every text of its type's."""
-    kind, full = grain.grain_type, level is MetadataLevel.FULL
+    kind, full = grain.grain_type, complete and level is MetadataLevel.FULL
     if kind in _PARTS:
         return _element(grain, level, _parts(grain) if full else _PARTS[kind](grain.fields))
     own = _own("type", kind) + _attributes(grain, level, "status")
@@ -328,8 +328,11 @@ class Sml(Format):
 
     name = OutputFormat.SML
     escape = staticmethod(escape)
-    render = staticmethod(render)
     summary = staticmethod(summary)
+
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole, as one element."""
+        return render(grain, level, complete=self.complete)
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page; between any two tags of ours stands one newline."""
