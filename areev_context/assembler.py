@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, Self
 
 from areev_context.budget.draft import Draft, drafted
 from areev_context.budget.page import Page, page_of
-from areev_context.decide.asking import aheard, heard, in_thread
+from areev_context.decide.asking import aask_backend, ask_backend, in_thread
 from areev_context.decide.chain import checked_backend
-from areev_context.decide.prompts import Brief, brief_of, verdict_of
+from areev_context.decide.prompts import Prompt, advice_of, prompt_of
 from areev_context.errors import AreevContextError
 from areev_context.formats.registry import FORMATS
 from areev_context.formats.separate import SeparateEntries
@@ -19,8 +19,8 @@ from areev_context.intake import by_type, checked_hits
 from areev_context.outcome import outcomes_of, sources_of
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend, GrainRenderer
-from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, sketched
-from areev_context.selection.advice import NO_VERDICT, Verdict
+from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, with_view
+from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import Reason, Screened, screen
 from areev_context.tokens import Counter, TokenCounter, estimate_tokens
@@ -99,7 +99,7 @@ class ContextAssembler:
                 failed.
         """
         case = self._case(hits, policy, hints, query)
-        return self._context(case, self._verdict(case.brief))
+        return self._context(case, self._advice(case.prompt))
 
     async def aformat(
         self,
@@ -114,8 +114,8 @@ class ContextAssembler:
         Arguments, result and errors as there. The decider's requests are made all at once.
         """
         case = await in_thread(lambda: self._case(hits, policy, hints, query))
-        verdict = await self._averdict(case.brief)
-        return await in_thread(lambda: self._context(case, verdict))
+        advice = await self._aadvice(case.prompt)
+        return await in_thread(lambda: self._context(case, advice))
 
     def format_each(
         self,
@@ -148,7 +148,7 @@ class ContextAssembler:
                 failed.
         """
         case = self._case(hits, policy, hints, query, separate=True)
-        return self._entries(case, self._verdict(case.brief))
+        return self._entries(case, self._advice(case.prompt))
 
     async def aformat_each(
         self,
@@ -160,8 +160,8 @@ class ContextAssembler:
     ) -> FormattedEntries:
         """Return what `format_each` does without blocking the loop; as `aformat`."""
         case = await in_thread(lambda: self._case(hits, policy, hints, query, separate=True))
-        verdict = await self._averdict(case.brief)
-        return await in_thread(lambda: self._entries(case, verdict))
+        advice = await self._aadvice(case.prompt)
+        return await in_thread(lambda: self._entries(case, advice))
 
     def _case(
         self,
@@ -181,32 +181,34 @@ class ContextAssembler:
                 FORMATS[policy.format]
             )  # what cannot be done is said before a judge is asked
         screened = screen(checked, policy)
-        brief = None
+        prompt = None
         if self._decider is not None:
-            brief = brief_of(screened, policy, hints, self._renderers, modes=not separate)
-        return _Case(policy, hints, screened, brief)
+            prompt = prompt_of(screened, policy, hints, self._renderers, modes=not separate)
+        return _Case(policy, hints, screened, prompt)
 
-    def _verdict(self, brief: Brief | None) -> Verdict:
-        if self._decider is None or brief is None or not brief.asks:
-            return NO_VERDICT
-        return verdict_of(brief, heard(self._decider, brief.requests, brief.deadline_ms))
+    def _advice(self, prompt: Prompt | None) -> Advice:
+        if self._decider is None or prompt is None or not prompt.asks:
+            return NO_ADVICE
+        return advice_of(prompt, ask_backend(self._decider, prompt.requests, prompt.deadline_ms))
 
-    async def _averdict(self, brief: Brief | None) -> Verdict:
-        if self._decider is None or brief is None or not brief.asks:
-            return NO_VERDICT
-        return verdict_of(brief, await aheard(self._decider, brief.requests, brief.deadline_ms))
+    async def _aadvice(self, prompt: Prompt | None) -> Advice:
+        if self._decider is None or prompt is None or not prompt.asks:
+            return NO_ADVICE
+        return advice_of(
+            prompt, await aask_backend(self._decider, prompt.requests, prompt.deadline_ms)
+        )
 
-    def _context(self, case: _Case, verdict: Verdict) -> FormattedContext:
-        draft = drafted(case.screened, case.policy, case.hints, self._renderers, verdict)
+    def _context(self, case: _Case, advice: Advice) -> FormattedContext:
+        draft = drafted(case.screened, case.policy, case.hints, self._renderers, advice)
         return _finished(draft, page_of(draft, self._counter), self._counter)
 
-    def _entries(self, case: _Case, verdict: Verdict) -> FormattedEntries:
+    def _entries(self, case: _Case, advice: Advice) -> FormattedEntries:
         draft = drafted(
-            case.screened, case.policy, case.hints, self._renderers, verdict, separate=True
+            case.screened, case.policy, case.hints, self._renderers, advice, separate=True
         )
         page = page_of(draft, self._counter)
         texts = SeparateEntries(FORMATS[case.policy.format]).texts(page.outline)
-        entries = tuple(FormattedEntry(node.place, text) for node, text in texts)
+        entries = tuple(FormattedEntry(node.index, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
 
 
@@ -216,7 +218,7 @@ class _Case(NamedTuple):
     policy: FormatPolicy
     hints: RenderingHints
     screened: Screened
-    brief: Brief | None
+    prompt: Prompt | None
 
 
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
@@ -225,10 +227,10 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     )
     shown = sum(decision.form is not Allocation.OMIT for decision in page.body)
     pairs = zip(draft.selection.pairs, page.updates, strict=True)
-    ends = {kept.place for pair, is_shown in pairs if is_shown for kept in (pair.old, pair.new)}
-    paired = {kept.place for pair in draft.selection.pairs for kept in (pair.old, pair.new)}
+    ends = {item.index for pair, is_shown in pairs if is_shown for item in (pair.old, pair.new)}
+    paired = {item.index for pair in draft.selection.pairs for item in (pair.old, pair.new)}
     omitted = len(page.body) - shown + len(paired) - len(ends)
-    omitted += list(draft.selection.fates.values()).count(Reason.OMITTED_JUDGE)
+    omitted += list(draft.selection.reasons.values()).count(Reason.OMITTED_DECIDER)
     estimate = estimate_tokens(page.text)
     context = FormattedContext(
         text=page.text,
@@ -245,10 +247,10 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         cleaned_characters=draft.screened.cleaned,
         outcomes=outcomes,
         sources=sources_of(page.outline, draft.screened, outcomes),
-        decision=draft.verdict.provenance,
+        decision=draft.advice.provenance,
     )
     count = counter or estimate_tokens
-    return sketched(context, lambda: view_of(draft, page.outline, page.text, count))
+    return with_view(context, lambda: view_of(draft, page.outline, page.text, count))
 
 
 def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:

@@ -34,8 +34,8 @@ class Comparison:
         hits: list[tuple[str, ...]] = [("#", *self.names, "type", "label")]
         for outcomes in self._hits():
             known = _known(outcomes)
-            told = (known.grain_type or "-", known.label or "-")
-            hits.append((str(known.index), *map(_cell, outcomes), *told))
+            described = (known.grain_type or "-", known.label or "-")
+            hits.append((str(known.index), *map(_cell, outcomes), *described))
         counts: list[tuple[str, ...]] = [("", *_COUNTS, "format", "mode")]
         counts += [
             (name, *_counts(context), context.format, context.mode)
@@ -59,7 +59,7 @@ class Comparison:
         return zip(*(context.outcomes for context in self.contexts), strict=True)
 
     def _picture(self) -> str:
-        heads = "".join(f'<th scope="col">{html.said(name)}</th>' for name in self.names)
+        heads = "".join(f'<th scope="col">{html.line(name)}</th>' for name in self.names)
         rows = "\n".join(map(_row, self._hits()))
         return f"""\
 <div class="title" role="heading" aria-level="1">The same hits, side by side</div>
@@ -85,10 +85,10 @@ class Comparison:
         named = zip(self.names, self.contexts, rooms, sizes, strict=True)
         for name, context, room, size in named:
             counts = zip(_COUNTS, _counts(context), strict=True)
-            told = ", ".join(f"{what} {value}" for what, value in counts)
+            described = ", ".join(f"{what} {value}" for what, value in counts)
             yield (
-                f'<div class="one"><div class="head">{html.said(name)} <small>{context.format}, '
-                f"mode {html.said(context.mode)}; {told}</small></div>\n"
+                f'<div class="one"><div class="head">{html.line(name)} <small>{context.format}, '
+                f"mode {html.line(context.mode)}; {described}</small></div>\n"
                 f"{html.bar(room, colours, width=size / widest)}\n"
                 f"{html.legend(room, colours)}</div>\n"
             )

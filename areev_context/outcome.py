@@ -9,9 +9,9 @@ from areev_context.budget.plan import Decision
 from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Outline, Update, entries_of
-from areev_context.selection.item import Allocation
-from areev_context.selection.screening import Kept, Reason, Screened
-from areev_context.selection.select import Candidate, Selection
+from areev_context.selection.item import Allocation, Item
+from areev_context.selection.screening import Reason, Screened
+from areev_context.selection.select import Selection
 from areev_context.tokens import estimate_tokens
 
 __all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
@@ -78,42 +78,39 @@ def outcomes_of(
     """Return one outcome per hit that came in, in input order; `label` says a grain in words."""
     numbers = outline.numbers
     out = {}
-    for candidate, decision in zip(selection.body, decisions, strict=True):
-        place, grain = candidate.kept.place, candidate.kept.grain
-        out[place] = _weighed(candidate, decision, label(grain), numbers.get(place))
+    for item, decision in zip(selection.body, decisions, strict=True):
+        index, grain = item.index, item.grain
+        out[index] = _weighed(item, decision, label(grain), numbers.get(index))
     shown = _update_tokens(outline) if selection.pairs else {}
-    for place, fate in selection.fates.items():
-        kept = screened.trusted.get(place)
-        if kept is None:
-            out[place] = HitOutcome(place, fate)
+    for index, given in selection.reasons.items():
+        aside = screened.trusted.get(index)
+        if aside is None:
+            out[index] = HitOutcome(index, given)
             continue
-        reason = Reason.OMITTED_BUDGET if fate is Reason.UPDATE and place not in shown else fate
-        tokens, number = shown.get(place, 0), numbers.get(place)
-        out[place] = _set_aside(kept, reason, label(kept.grain), tokens, number)
-    return tuple(out[place] for place in range(len(out)))
+        reason = Reason.OMITTED_BUDGET if given is Reason.UPDATE and index not in shown else given
+        tokens, number = shown.get(index, 0), numbers.get(index)
+        out[index] = _set_aside(aside, reason, label(aside.grain), tokens, number)
+    return tuple(out[index] for index in range(len(out)))
 
 
-def _weighed(
-    candidate: Candidate, decision: Decision, label: str, number: int | None
-) -> HitOutcome:
-    kept = candidate.kept
-    grain = kept.grain
+def _weighed(item: Item, decision: Decision, label: str, number: int | None) -> HitOutcome:
+    grain = item.grain
     form, reason, whole, shown = decision
     return HitOutcome(
-        kept.place, reason, grain.grain_type, grain.hash, kept.hit.id, label,
-        form, shown, whole, round(candidate.priority, 6), number,
+        item.index, reason, grain.grain_type, grain.hash, item.hit.id, label,
+        form, shown, whole, round(item.priority, 6), number,
     )  # fmt: skip
 
 
 def _set_aside(
-    kept: Kept, reason: Reason, label: str, tokens: int, number: int | None
+    item: Item, reason: Reason, label: str, tokens: int, number: int | None
 ) -> HitOutcome:
     return HitOutcome(
-        index=kept.place,
+        index=item.index,
         reason=reason,
-        grain_type=kept.grain.grain_type,
-        hash=kept.grain.hash,
-        id=kept.hit.id,
+        grain_type=item.grain.grain_type,
+        hash=item.grain.hash,
+        id=item.hit.id,
         label=label,
         allocation=Allocation.FULL if reason is Reason.UPDATE else Allocation.OMIT,
         tokens=tokens,
@@ -126,8 +123,8 @@ def _update_tokens(outline: Outline) -> dict[int, int]:
     tokens: dict[int, int] = {}
     for node in entries_of(outline.nodes):
         if isinstance(node, Update):
-            tokens[node.place] = estimate_tokens(node.new)
-            tokens[node.old_place] = estimate_tokens(node.old or "")
+            tokens[node.index] = estimate_tokens(node.new)
+            tokens[node.old_index] = estimate_tokens(node.old or "")
     return tokens
 
 
@@ -142,19 +139,19 @@ def sources_of(
     for twin, first in screened.twins.items():
         twins.setdefault(first, []).append(twin)
     numbers = outline.numbers
-    shown = list(dict.fromkeys(node.place for node in entries_of(outline.nodes)))
+    shown = list(dict.fromkeys(node.index for node in entries_of(outline.nodes)))
     if numbers:  # a page of tables reads otherwise than its nodes follow
         shown.sort(key=numbers.__getitem__)
     return tuple(
-        _source(screened.trusted[each], outcomes[each].label or "", outcomes[place].number)
-        for place in shown
-        for each in (place, *twins.get(place, ()))
+        _source(screened.trusted[each], outcomes[each].label or "", outcomes[index].number)
+        for index in shown
+        for each in (index, *twins.get(index, ()))
     )
 
 
-def _source(kept: Kept, label: str, number: int | None) -> Source:
-    fields, hit = kept.grain.fields, kept.hit
+def _source(item: Item, label: str, number: int | None) -> Source:
+    fields, hit = item.grain.fields, item.hit
     title = reading.detail(fields, "title") or label
     source = reading.detail(fields, "source") or hit.source_namespace
     source = source or reading.first(fields, "namespace") or None
-    return Source(number, hit.id or kept.grain.hash, title, source)
+    return Source(number, hit.id or item.grain.hash, title, source)

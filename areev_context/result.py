@@ -16,7 +16,7 @@ from pydantic import (
 
 from areev_context.inspect import html
 from areev_context.inspect.report import outcome_table
-from areev_context.inspect.view import Share, Sketch, Span, View, shares
+from areev_context.inspect.view import LazyView, Share, Span, View, shares
 from areev_context.outcome import HitOutcome, Source
 from areev_context.policy import OutputFormat
 from areev_context.selection.advice import DecisionProvenance
@@ -28,8 +28,8 @@ __all__ = [
     "FormattedEntries",
     "FormattedEntry",
     "room_of",
-    "sketched",
     "view_of_context",
+    "with_view",
 ]
 
 
@@ -72,7 +72,7 @@ class FormattedContext(BaseModel):
     outcomes: tuple[HitOutcome, ...]
     sources: tuple[Source, ...]
     decision: DecisionProvenance | None = None
-    _sketch: Sketch = PrivateAttr(default_factory=Sketch)
+    _lazy_view: LazyView = PrivateAttr(default_factory=LazyView)
 
     @model_serializer(mode="wrap")
     def _without_no_decision(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -92,13 +92,13 @@ class FormattedContext(BaseModel):
             f"{outcome_table(self.outcomes)}\n\n"
             f"{self.included_count} shown, {self.omitted_count} omitted, "
             f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
-            f"{self._spoken_tokens()}, {budget}; {self.format}, mode {self.mode}{self._judged()}"
+            f"{self._tokens_in_words()}, {budget}; {self.format}, mode {self.mode}{self._decided()}"
         )
 
-    def _judged(self) -> str:
+    def _decided(self) -> str:
         if self.decision is None:
             return ""
-        return f"; judged by {fold(self.decision.provider) or 'an unnamed judge'}"
+        return f"; decided by {fold(self.decision.provider) or 'an unnamed decider'}"
 
     def to_html(self) -> str:
         """Return the context from inside as one page that needs nothing from elsewhere.
@@ -118,7 +118,7 @@ class FormattedContext(BaseModel):
         return html.fragment(self._picture())
 
     def _picture(self) -> str:
-        about = f"{self.format}, mode {self.mode}; {self._spoken_tokens()}{self._judged()}"
+        about = f"{self.format}, mode {self.mode}; {self._tokens_in_words()}{self._decided()}"
         counts = self._counts()
         return html.picture(about, counts, room_of(self), view_of_context(self), self.outcomes)
 
@@ -138,7 +138,7 @@ class FormattedContext(BaseModel):
         mended = [("characters mended", f"{self.cleaned_characters:,}")]
         return counts + mended if self.cleaned_characters else counts
 
-    def _spoken_tokens(self) -> str:
+    def _tokens_in_words(self) -> str:
         if self.counter is None:
             return f"about {self.tokens} tokens"
         return f"{self.tokens} tokens by {self.counter}"
@@ -170,15 +170,15 @@ class FormattedEntries:
     context: FormattedContext
 
 
-def sketched(context: FormattedContext, make: Callable[[], View]) -> FormattedContext:
+def with_view(context: FormattedContext, make: Callable[[], View]) -> FormattedContext:
     """Give a new context what makes its view, asked for once at most, and return it."""
-    context._sketch = Sketch(make)
+    context._lazy_view = LazyView(make)
     return context
 
 
 def view_of_context(context: FormattedContext) -> View:
     """Return the view of a context; the text in one piece where no view of it is known."""
-    view = context._sketch.view()
+    view = context._lazy_view.view()
     if view is None or view.text != context.text:  # a copy may hold another text
         return View((Span(context.text, section="text", tokens=context.tokens),))
     return view

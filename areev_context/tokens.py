@@ -277,12 +277,12 @@ def budget_for(window: int, reserve_output: int = 0, reserve_prompt: int = 0) ->
         "reserve_output": reserve_output,
         "reserve_prompt": reserve_prompt,
     }
-    said = ", ".join(f"{name}={shown(value)}" for name, value in named.items())
+    listed = ", ".join(f"{name}={shown(value)}" for name, value in named.items())
     if not all(map(_is_count, named.values())):
-        raise InputError(f"{said}: give whole numbers of tokens, 0 or more")
+        raise InputError(f"{listed}: give whole numbers of tokens, 0 or more")
     left = window - reserve_output - reserve_prompt
     if left < 0:
-        raise InputError(f"{said}: the reserves pass the window by {shown(-left)} tokens")
+        raise InputError(f"{listed}: the reserves pass the window by {shown(-left)} tokens")
     return left
 
 

@@ -27,7 +27,7 @@ from areev_context import (
     compare,
     load_hits,
 )
-from areev_context.decide import DecisionRequest, Noul, read_spoken
+from areev_context.decide import DecisionRequest, Noul, parse_answer
 from areev_context.errors import MalformedAnswerError
 
 Run = Callable[[], object]
@@ -282,7 +282,7 @@ def spoken(text: str) -> Run:
 
     def read() -> None:
         try:
-            read_spoken(text, request)
+            parse_answer(text, request)
         except MalformedAnswerError:
             return
 

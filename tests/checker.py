@@ -8,7 +8,7 @@ SHOWN = {Reason.FULL, Reason.SUMMARY, Reason.UPDATE, Reason.CUT, Reason.TRIMMED}
 OMITTED = {
     Reason.OMITTED_BUDGET,
     Reason.FLOOR_UNAFFORDABLE,
-    Reason.OMITTED_JUDGE,
+    Reason.OMITTED_DECIDER,
     Reason.OVER_SOURCE_CAP,
 }
 WITHHELD = {Reason.WITHHELD, Reason.EXCLUDED_TYPE}

@@ -27,13 +27,13 @@ from areev_context import (
     SharedRenderer,
 )
 from areev_context.budget.draft import Draft, drafted
-from areev_context.decide.asking import heard
-from areev_context.decide.prompts import brief_of, verdict_of
+from areev_context.decide.asking import ask_backend
+from areev_context.decide.prompts import advice_of, prompt_of
 from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering, OutputFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.outline import Update
 from areev_context.layout.registry import MODES
-from areev_context.selection.advice import NO_VERDICT, Verdict
+from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import screen
 from areev_context.text.truncate import CUT_MARK
@@ -164,7 +164,7 @@ law = settings(
 class Pages:
     """The pages that plans make of a case, and their counts."""
 
-    def __init__(self, case: Case, verdict: Verdict = NO_VERDICT) -> None:
+    def __init__(self, case: Case, verdict: Advice = NO_ADVICE) -> None:
         self.counter = case.counter
         screened = screen(case.hits, case.policy)
         self.draft: Draft = drafted(screened, case.policy, case.hints, {}, verdict)
@@ -175,8 +175,8 @@ class Pages:
     def forms_of(self, context: FormattedContext) -> list[Allocation]:
         """Return at what length a result shows each hit of the body, then each update."""
         outcomes = context.outcomes
-        body = [outcomes[each.kept.place].allocation for each in self.body]
-        shown = [outcomes[each.old_place].reason is Reason.UPDATE for each in self.updates]
+        body = [outcomes[each.index].allocation for each in self.body]
+        shown = [outcomes[each.old_index].reason is Reason.UPDATE for each in self.updates]
         return [*(form or OMIT for form in body), *(FULL if each else OMIT for each in shown)]
 
     def text(self, forms: Sequence[Allocation], *, entity_line: bool = True) -> str:
@@ -293,8 +293,8 @@ def test_the_room_is_used(case: Case) -> None:
 def test_the_room_is_used_whatever_a_judge_says(case: Case, judge: Opinion) -> None:
     case = by_the_reference(case, query_text="where does ann live now?")
     screened, rules = screen(case.hits, case.policy), (case.policy, case.hints, {})
-    brief = brief_of(screened, *rules)
-    verdict = verdict_of(brief, heard(judge, brief.requests, 10_000))
+    brief = prompt_of(screened, *rules)
+    verdict = advice_of(brief, ask_backend(judge, brief.requests, 10_000))
     context = case.format(judge)
     assert context.tokens <= case.budget
     check_room(context, Pages(case, verdict), case.budget)

@@ -206,7 +206,7 @@ def test_what_it_would_have_changed_is_seen_when_it_does_not_fail() -> None:
     context = both(Broken(lambda response: response), ROWS, policy)
     assert context.text != ContextAssembler().format(ROWS, policy).text
     assert context.mode == "timeline"
-    assert set(reasons(context)) == {Reason.OMITTED_JUDGE, Reason.SUPERSEDED}
+    assert set(reasons(context)) == {Reason.OMITTED_DECIDER, Reason.SUPERSEDED}
     assert context.text == ""
 
 
@@ -339,7 +339,7 @@ def test_calibrated_what_is_off_topic_is_omitted(format_: OutputFormat, budget: 
     policy = POLICY.replace(format=format_, token_budget=budget)
     for options in ({}, {"counter": words}):
         context = both(Judge(off_topic, calibrated=True), ABOUT, policy, **options)
-        assert reasons(context)[1:] == [Reason.OMITTED_JUDGE] * 3
+        assert reasons(context)[1:] == [Reason.OMITTED_DECIDER] * 3
         assert context.omitted_count >= 3
         assert context.truncated
         assert not any(word in context.text for word in ("sky", "sea", "sun"))
@@ -482,8 +482,8 @@ def test_thresholds_can_be_tuned() -> None:
 
     assert [o.allocation for o in context().outcomes] == ["full", "summary"]
     assert [o.allocation for o in context(full_above=0.4).outcomes] == ["full", "full"]
-    assert reasons(context(drop_below=0.34)) == [Reason.OMITTED_JUDGE] * 2
-    assert Reason.OMITTED_JUDGE not in reasons(context(drop_below=0.33))
+    assert reasons(context(drop_below=0.34)) == [Reason.OMITTED_DECIDER] * 2
+    assert Reason.OMITTED_DECIDER not in reasons(context(drop_below=0.33))
 
 
 UPDATES = [
@@ -578,7 +578,7 @@ def test_an_update_goes_when_both_its_halves_are_off_topic() -> None:
 
     policy = FormatPolicy(query_text="where does ann live?")
     context = both(about("Bonn"), HISTORY, policy)
-    gone, superseded = Reason.OMITTED_JUDGE, Reason.SUPERSEDED
+    gone, superseded = Reason.OMITTED_DECIDER, Reason.SUPERSEDED
     assert reasons(context) == [gone, superseded, gone, Reason.FULL]
     assert (context.text, context.omitted_count) == ("ann is in Bonn", 2)
     for half in ("Bergen", "Rome"):
@@ -746,7 +746,7 @@ def test_many_candidates_make_several_requests(letter: str, requests: int) -> No
         assert len(request["questions"]) == 2 * len(candidates)
         sent += [candidate["text"] for candidate in candidates]
     assert sent == [text(n) for n in range(250)]
-    omitted = [o.index for o in context.outcomes if o.reason is Reason.OMITTED_JUDGE]
+    omitted = [o.index for o in context.outcomes if o.reason is Reason.OMITTED_DECIDER]
     assert omitted == list(range(7, 250, 10))
     assert context.decision is not None
     assert context.decision.requests == requests
@@ -766,7 +766,7 @@ def test_one_request_of_several_that_fails_takes_the_question_with_it() -> None:
 
     policy = POLICY.replace(token_budget=2_000)
     context = both(Second(off_topic, intent="timeline", calibrated=True), rows, policy)
-    assert Reason.OMITTED_JUDGE not in reasons(context)
+    assert Reason.OMITTED_DECIDER not in reasons(context)
     assert context.text == ContextAssembler().format(rows, policy).text
     assert context.decision is not None
     assert (context.decision.requests, context.decision.intent) == (1, "timeline")
@@ -902,7 +902,7 @@ def test_entries_apart_are_judged_without_an_intent() -> None:
     assembler = ContextAssembler(decider=judge)
     each = assembler.format_each(ABOUT, POLICY)
     assert [entry.index for entry in each.entries] == [0]
-    assert reasons(each.context)[1:] == [Reason.OMITTED_JUDGE] * 3
+    assert reasons(each.context)[1:] == [Reason.OMITTED_DECIDER] * 3
     assert asyncio.run(assembler.aformat_each(ABOUT, POLICY)).entries == each.entries
     assert asked(judge) == ["disclosure", "disclosure"]
 
@@ -945,8 +945,8 @@ def test_the_report_and_the_page_name_the_judge() -> None:
         ("\x07", "an unnamed judge"),
     ):
         context = ContextAssembler(decider=Judge(name=name)).format(rows, policy)
-        assert context.report().endswith(f"mode default; judged by {said}")
-        assert f"judged by {html.escape(said)}" in context.to_html()
+        assert context.report().endswith(f"mode default; decided by {said}")
+        assert f"decided by {html.escape(said)}" in context.to_html()
     assert "judged" not in ContextAssembler().format(rows, policy).report()
 
 
@@ -971,4 +971,4 @@ def test_who_read_the_beginning_alone_omits_nothing() -> None:
     ]
     judge = Judge(lambda text: (0.0, 0.0), calibrated=True)
     context = ContextAssembler(decider=judge).format(rows, FormatPolicy(query_text="rent?"))
-    assert [outcome.reason for outcome in context.outcomes] == ["full", "omitted_judge"]
+    assert [outcome.reason for outcome in context.outcomes] == ["full", "omitted_decider"]

@@ -54,7 +54,7 @@ def test_whatever_a_judge_says(case: Case, judge: Opinion, counter: Any) -> None
     budget = case.policy.token_budget
     if counter is not None and budget is not None:
         assert (counter(context.text) if context.text else 0) == context.tokens <= budget
-    omitted = {o.index for o in context.outcomes if o.reason is Reason.OMITTED_JUDGE}
+    omitted = {o.index for o in context.outcomes if o.reason is Reason.OMITTED_DECIDER}
     assert judge.calibrated or not omitted
     if not case.policy.include_retracted:
         assert SECRET not in json.dumps(judge.requests)

@@ -20,10 +20,10 @@ from areev_context.decide import (
     Question,
     Score,
     ScoreAnswer,
+    parse_answer,
+    prompt_for,
     read_decision,
-    read_spoken,
     schema_of,
-    spoken_request,
 )
 
 NOUL = Noul("Is it so?", {"true": "it is", "false": "it is not"})
@@ -393,24 +393,24 @@ SPOKEN = '{"n": 0.5, "m": 1, "c": "a", "s": 2}'
     ],
 )
 def test_an_object_is_found_in_what_a_language_model_says(text: str) -> None:
-    assert read_spoken(text, REQUEST) == read_spoken(json.loads(SPOKEN), REQUEST)
+    assert parse_answer(text, REQUEST) == parse_answer(json.loads(SPOKEN), REQUEST)
 
 
 @pytest.mark.parametrize("digits", [400, 5000])
 def test_an_endless_number_in_words_is_malformed(digits: int) -> None:
     text = f'{{"n": 1{"0" * digits}, "m": 1, "c": "a", "s": 2}}'
     with pytest.raises(MalformedAnswerError):
-        read_spoken(text, REQUEST)
+        parse_answer(text, REQUEST)
 
 
 @pytest.mark.parametrize("text", ["", "I cannot judge this.", "{", "{'n': 1}", "{" * 5000, "[1]"])
 def test_where_there_is_none_that_is_said(text: str) -> None:
     with pytest.raises(MalformedAnswerError, match="no JSON object"):
-        read_spoken(text, REQUEST)
+        parse_answer(text, REQUEST)
 
 
 def test_a_request_in_words_holds_all_of_it_and_its_schema_what_is_expected() -> None:
-    prompt = spoken_request(REQUEST)
+    prompt = prompt_for(REQUEST)
     assert '"texts": ["é", 1, null]' in prompt
     for question in REQUEST.questions.values():
         assert question.instructions in prompt

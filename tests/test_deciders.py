@@ -79,7 +79,7 @@ def reasons(context: FormattedContext) -> list[Reason]:
     return [outcome.reason for outcome in context.outcomes]
 
 
-OMITTED = [Reason.FULL, *[Reason.OMITTED_JUDGE] * 3]
+OMITTED = [Reason.FULL, *[Reason.OMITTED_DECIDER] * 3]
 
 
 # --- several in a row -----------------------------------------------------------------------
@@ -451,7 +451,7 @@ def test_what_leaves_the_process_is_redacted(program: list[str]) -> None:
     policy = POLICY.replace(query_text="which boat does Ann Lee own?")
     decider = CommandDecider(program, calibrated=True, timeout_ms=10_000, redact=without_names)
     context = judged(decider, SECRET, policy)
-    assert reasons(context) == [Reason.FULL, Reason.OMITTED_JUDGE]
+    assert reasons(context) == [Reason.FULL, Reason.OMITTED_DECIDER]
     assert "Ann Lee" in context.text
     told = json.dumps(sent())
     assert "Ann Lee" not in told

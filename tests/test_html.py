@@ -56,7 +56,7 @@ def check_page(context: FormattedContext) -> Read:
     assert set(found.targets) <= set(found.names)
     rows = [name for name in found.names if re.fullmatch(r"c[0-9a-f]{8}h\d+", name)]
     assert [int(name[10:]) for name in rows] == [outcome.index for outcome in context.outcomes]
-    tied = {place for span in view_of_context(context).spans for place in span.places}
+    tied = {place for span in view_of_context(context).spans for place in span.indexes}
     assert tied == {o.index for o in context.outcomes if o.reason in SHOWN}
     room = max(context.tokens, context.token_budget or 0)
     assert sum(found.widths) == room
@@ -87,9 +87,9 @@ MARKS = {
 def test_each_entry_is_tied_to_its_hit(case: Case) -> None:
     context = assembled(case)
     for span in view_of_context(context).spans:
-        if not span.places:
+        if not span.indexes:
             continue
-        number = context.outcomes[span.places[0]].number
+        number = context.outcomes[span.indexes[0]].number
         if case.policy.format == "json":
             assert json.loads(span.text)["id"] == number
         else:
@@ -154,7 +154,7 @@ def test_entries_apart_are_tied() -> None:
     policy = FormatPolicy.gpt4(token_budget=300, numbered=True)
     context = ContextAssembler(counter=desk.count).format_each(desk.rows(), policy).context
     check_page(context)
-    assert {span.text for span in view_of_context(context).spans if not span.places} == {"\n\n"}
+    assert {span.text for span in view_of_context(context).spans if not span.indexes} == {"\n\n"}
 
 
 class Shout(SharedRenderer):
@@ -173,7 +173,7 @@ def test_a_hosts_text_is_tied_and_escaped(form: OutputFormat) -> None:
     policy = FormatPolicy(format=form, grain_overrides={"fact": {"max_count": 2}})
     context = ContextAssembler([Shout("fact")]).format(rows, policy)
     check_page(context)
-    spans = [span for span in view_of_context(context).spans if span.places]
+    spans = [span for span in view_of_context(context).spans if span.indexes]
     assert ["one" in spans[0].text, "two" in spans[1].text] == [True, True]
     assert view_of_context(context).wholes == {}  # what fails when it is asked late says nothing
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from areev_context import ContextAssembler, FormatPolicy, Grain, SharedRenderer, escape
-from areev_context.formats.escaping import guard_lines, seal
+from areev_context.formats.escaping import guard_joined, guard_lines
 from areev_context.text.clean import clean, clean_json, clip, fold, folding
 from awkward import TEXTS
 from laws.readers import unescape
@@ -166,8 +166,8 @@ def test_guarding_is_undone_without_a_remainder(text: str) -> None:
     ],
 )
 def test_seal_guards_marks_that_values_make_together(line: str, sealed: str) -> None:
-    assert seal(line) == sealed
-    assert seal(sealed) == sealed
+    assert guard_joined(line) == sealed
+    assert guard_joined(sealed) == sealed
 
 
 def test_in_plain_text_no_entry_starts_like_a_further_line_of_another() -> None:

@@ -36,7 +36,7 @@ _MEANS = {
     Reason.TRIMMED: "what is left out of it is said by another entry",
     Reason.OMITTED_BUDGET: "no room",
     Reason.FLOOR_UNAFFORDABLE: "the best of its type, for which room is kept, and it does not fit",
-    Reason.OMITTED_JUDGE: "a calibrated judge calls it off-topic",
+    Reason.OMITTED_DECIDER: "a calibrated judge calls it off-topic",
     Reason.OVER_SOURCE_CAP: "too many of one source; no rule of today gives it",
     Reason.WITHHELD: "retracted or rejected: its outcome has no text, type or hash",
     Reason.EXCLUDED_TYPE: "`GrainOverride(include=False)`",

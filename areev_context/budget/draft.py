@@ -12,14 +12,14 @@ from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.fields import content_of, subject_of
 from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.ordering import flat_or_grouped
-from areev_context.layout.outline import Entry, Node, Outline, Roster, Section, Update, numbered
+from areev_context.layout.outline import EntityLine, Entry, Node, Outline, Section, Update, numbered
 from areev_context.layout.registry import MODES, choose
 from areev_context.policy import Allocator, FormatPolicy, MetadataLevel, RenderingHints
 from areev_context.protocols import GrainRenderer
-from areev_context.selection.advice import NO_VERDICT, Intent, Verdict
-from areev_context.selection.item import Allocation
+from areev_context.selection.advice import NO_ADVICE, Advice, Intent
+from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Screened
-from areev_context.selection.select import Candidate, Pair, Selection, select
+from areev_context.selection.select import Pair, Selection, select
 from areev_context.text.dates import day
 
 __all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
@@ -54,14 +54,14 @@ class Draft:
     screened: Screened
     selection: Selection
     updates: tuple[Update, ...]
-    verdict: Verdict
+    advice: Advice
 
-    def entry(self, candidate: Candidate, form: Allocation) -> Entry:
+    def entry(self, item: Item, form: Allocation) -> Entry:
         """Return a hit of the body in a form, full or summary, its text said."""
-        grain = candidate.kept.grain
+        grain = item.grain
         whole = form is Allocation.FULL
         text = self.renderers.whole(grain) if whole else self.renderers.summary(grain)
-        return Entry(candidate, form, text)
+        return Entry(item, form, text)
 
     def text_of(self, entry: Entry) -> str:
         """Return the entry's text without its number, mark or ordinal."""
@@ -73,7 +73,7 @@ class Draft:
         """Return the page that shows these; `entity_line` False leaves the line of entities out."""
         nodes = self._nodes(entries, updates)
         if not entity_line:
-            nodes = tuple(node for node in nodes if not isinstance(node, Roster))
+            nodes = tuple(node for node in nodes if not isinstance(node, EntityLine))
         return self._page(nodes, self._numbers(nodes) if self.policy.numbered else {})
 
     def _numbers(self, nodes: tuple[Node, ...]) -> Mapping[int, int]:
@@ -84,7 +84,7 @@ class Draft:
         if isinstance(node, Update):
             return self._page(self._nodes([], [node]), {})
         nodes = self._nodes([node], [], self._nameless)
-        return self._page(tuple(n for n in nodes if not isinstance(n, Roster)), {})
+        return self._page(tuple(n for n in nodes if not isinstance(n, EntityLine)), {})
 
     @property
     def _nameless(self) -> RenderingHints:
@@ -115,7 +115,7 @@ def drafted(
     policy: FormatPolicy,
     hints: RenderingHints,
     renderers: Mapping[str, GrainRenderer],
-    verdict: Verdict = NO_VERDICT,
+    advice: Advice = NO_ADVICE,
     *,
     separate: bool = False,
 ) -> Draft:
@@ -128,20 +128,20 @@ def drafted(
         format = format.as_engine()
     if separate:
         format, policy = SeparateEntries(format), policy.replace(group_by_type=False)
-    mode, settling = _modes(format, Situation(screened.kept, policy, hints), verdict)
-    writers = Renderers(format, with_query(policy, hints), renderers, verdict.scores)
+    mode, deciding = _modes(format, Situation(screened.items, policy, hints), advice)
+    writers = Renderers(format, with_query(policy, hints), renderers, advice.scores)
     selection = select(
         screened,
         policy,
         writers.measure,
-        updates=settling.updates and not separate,
+        updates=deciding.updates and not separate,
         shown=mode.updates and not separate,
         beside=_beside(format, policy, separate=separate),
-        verdict=verdict,
+        advice=advice,
     )
-    current_only = settling.updates and _wants_current(policy, verdict)
+    current_only = deciding.updates and _wants_current(policy, advice)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
-    return Draft(policy, hints, format, mode, writers, screened, selection, updates, verdict)
+    return Draft(policy, hints, format, mode, writers, screened, selection, updates, advice)
 
 
 def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:
@@ -152,17 +152,17 @@ def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:
     return minimal or policy.metadata is MetadataLevel.FULL
 
 
-def _modes(format: Format, situation: Situation, verdict: Verdict) -> tuple[Mode, Mode]:
+def _modes(format: Format, situation: Situation, advice: Advice) -> tuple[Mode, Mode]:
     """Return the mode, and the one that settles what is shown: an unsure judge only arranges."""
     if not format.takes_modes:
         return MODES["default"], MODES["default"]
-    mode = choose(replace(situation, intent=verdict.intent))
-    return mode, mode if verdict.sure else choose(situation)
+    mode = choose(replace(situation, intent=advice.intent))
+    return mode, mode if advice.sure else choose(situation)
 
 
-def _wants_current(policy: FormatPolicy, verdict: Verdict) -> bool:
-    if verdict.intent is not None and verdict.sure:
-        return verdict.intent is Intent.CURRENT_STATE
+def _wants_current(policy: FormatPolicy, advice: Advice) -> bool:
+    if advice.intent is not None and advice.sure:
+        return advice.intent is Intent.CURRENT_STATE
     query = (policy.query_text or "").lower()
     return any(phrase in query for phrase in RECENCY_PHRASES)
 
@@ -170,8 +170,8 @@ def _wants_current(policy: FormatPolicy, verdict: Verdict) -> bool:
 def _update(pair: Pair, current_only: bool) -> Update:
     old, new = pair.old.grain, pair.new.grain
     return Update(
-        place=pair.new.place,
-        old_place=pair.old.place,
+        index=pair.new.index,
+        old_index=pair.old.index,
         subject=subject_of(old.fields),
         old=None if current_only else content_of(old.fields),
         old_date=day(old.created_at),

@@ -141,9 +141,9 @@ class Shelf:
         kept: The places of those that are shown whole in any case.
     """
 
-    def __init__(self, texts: Sequence[Text], kept: frozenset[int]) -> None:
+    def __init__(self, texts: Sequence[Text], item: frozenset[int]) -> None:
         self._texts = texts
-        self._kept = kept
+        self._kept = item
         self._atoms = _atoms(texts)
         self._twins = _twins(texts)
 

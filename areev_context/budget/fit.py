@@ -199,14 +199,14 @@ def _fill(ledger: _Ledger, order: Sequence[int], budget: int) -> tuple[Allocatio
         steps = _grow(ledger, order, budget, refused, most)
         if not steps:
             break
-        kept, tried = ledger.last, ledger.meter.whole(ledger.forms)
+        item, tried = ledger.last, ledger.meter.whole(ledger.forms)
         ledger.learn(tried)
         if tried <= budget:
             most = len(order)
             continue
         for step in reversed(steps):
             ledger.set(step.slot, step.before)
-        ledger.last = kept
+        ledger.last = item
         if len(steps) == 1:
             refused.add((steps[0].slot, steps[0].after))
         most = max(1, len(steps) // 2)

@@ -56,8 +56,8 @@ def page_of(draft: Draft, count: Counter | None) -> Page:
 def _estimated(draft: Draft) -> Page:
     decisions = estimated_plan(draft)
     entries = [
-        draft.entry(candidate, decision.form)
-        for candidate, decision in zip(draft.selection.body, decisions, strict=True)
+        draft.entry(item, decision.form)
+        for item, decision in zip(draft.selection.body, decisions, strict=True)
         if decision.form is not Allocation.OMIT
     ]
     outline = draft.outline(entries, draft.updates)
@@ -105,7 +105,7 @@ def _with_one_cut(plan: Plan, budget: int) -> Page | None:
         return None
     body = draft.selection.body
     for slot in [slot for slot in plan.wish.order if slot < len(body)][:_CUT_TRIES]:
-        grain = body[slot].kept.grain
+        grain = body[slot].grain
         if grain.grain_type in draft.renderers.hosted:
             continue  # a host's text is finished
         for name in islice(_texts(draft, grain), _FIELD_TRIES):
@@ -141,12 +141,12 @@ def _with(grain: Grain, name: str, value: str) -> Grain:
 
 def _cut(plan: Plan, slot: int, name: str, budget: int) -> Page | None:
     draft, meter = plan.meter.draft, plan.meter
-    candidate = draft.selection.body[slot]
-    grain = candidate.kept.grain
+    item = draft.selection.body[slot]
+    grain = item.grain
 
     def shown(value: str) -> Entry:
         text = draft.format.render(_with(grain, name, value), draft.policy.metadata)
-        return Entry(candidate, Allocation.SUMMARY, text)
+        return Entry(item, Allocation.SUMMARY, text)
 
     def outline(value: str) -> Outline:
         return draft.outline([shown(value)], [], entity_line=False)

@@ -18,8 +18,7 @@ from areev_context.formats.lines import plain_line
 from areev_context.hits import fields as reading
 from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.layout.outline import Entry
-from areev_context.selection.item import Allocation
-from areev_context.selection.select import Candidate
+from areev_context.selection.item import Allocation, Item
 from areev_context.text.splitting import sentence_parts
 
 __all__ = ["Packed", "is_divided", "pack_passages"]
@@ -58,7 +57,7 @@ class Packed(NamedTuple):
 def pack_passages(
     draft: Draft,
     wholes: Sequence[tuple[int, str]],
-    kept: frozenset[int],
+    whole: frozenset[int],
     budget: int,
     count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int],
 ) -> Packed | None:
@@ -67,14 +66,14 @@ def pack_passages(
     Args:
         draft: The draft.
         wholes: Each hit of the body shown whole: its counted tokens and its text.
-        kept: The places in the body of what is shown whole in any case.
+        whole: The places in the body of what is shown whole in any case.
         budget: The ceiling.
         count: The tokens of the whole text of a plan, given its entries in part.
     """
     texts = _texts(draft, wholes)
     order = tuple(sorted(range(len(texts)), key=lambda n: -max(texts[n].values)))
     least = tuple(map(_least, texts))
-    shelf, best, last = Shelf(texts, kept), None, None
+    shelf, best, last = Shelf(texts, whole), None, None
     room = float(budget)
     for _ in range(_ROUNDS):
         choice, used = shelf.chosen(room, join=1.0)
@@ -97,9 +96,9 @@ def _least(text: Text) -> int:
     return int(text.head + _SURE * min(cut, *text.tokens))
 
 
-def is_divided(candidate: Candidate, hosted: Mapping[str, object]) -> bool:
+def is_divided(item: Item, hosted: Mapping[str, object]) -> bool:
     """Return whether a hit's text can be shown in part."""
-    grain = candidate.kept.grain
+    grain = item.grain
     if not _in_part(grain.grain_type) or grain.grain_type in hosted:
         return False
     return bool(reading.text(grain.fields, "content").strip())
@@ -112,19 +111,17 @@ def _in_part(grain_type: str) -> bool:
 
 def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
     body = draft.selection.body
-    passages = [_passage(candidate, draft) for candidate in body]
+    passages = [_passage(item, draft) for item in body]
     values = _values(draft, passages)
     texts = []
-    for candidate, passage, worth, (tokens, whole) in zip(
-        body, passages, values, wholes, strict=True
-    ):
+    for item, passage, worth, (tokens, whole) in zip(body, passages, values, wholes, strict=True):
         sizes = [len(sentence) + 1 for sentence in passage.sentences]
         head = min(tokens / 2, max(0, len(whole) - sum(sizes)) / _CHARACTERS)
         each = (tokens - head) / sum(sizes)
-        bonus = math.exp(_TYPE * (candidate.priority - _TEXT_PRIORITY))
-        if _in_part(candidate.kept.grain.grain_type):
+        bonus = math.exp(_TYPE * (item.priority - _TEXT_PRIORITY))
+        if _in_part(item.grain.grain_type):
             bonus = 1.0
-        bonus *= math.exp(_JUDGED * draft.verdict.scores.get(candidate.kept.place, 0.0))
+        bonus *= math.exp(_JUDGED * draft.advice.scores.get(item.index, 0.0))
         texts.append(
             Text(
                 passage.sentences,
@@ -132,7 +129,7 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
                 [size * each for size in sizes],
                 head,
                 passage.part,
-                candidate.prefer_full,
+                item.at_least is Allocation.FULL,
             )
         )
     return texts
@@ -140,17 +137,17 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
 
 def _values(draft: Draft, passages: Sequence[Passage]) -> list[Sequence[float]]:
     """Return the values of each passage's sentences; a judge's order is that of the passages."""
-    scores, body = draft.verdict.scores, draft.selection.body
-    order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].kept.place, 0.0))
+    scores, body = draft.advice.scores, draft.selection.body
+    order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].index, 0.0))
     query = draft.renderers.policy.query_text or ""
     found = dict(zip(order, sentence_values(query, [passages[n] for n in order]), strict=True))
     return [found[n] for n in range(len(body))]
 
 
-def _passage(candidate: Candidate, draft: Draft) -> Passage:
-    hit, grain = candidate.kept.hit, candidate.kept.grain
+def _passage(item: Item, draft: Draft) -> Passage:
+    hit, grain = item.hit, item.grain
     fields = grain.fields
-    if not is_divided(candidate, draft.renderers.hosted):
+    if not is_divided(item, draft.renderers.hosted):
         line = plain_line(grain.grain_type, grain.hash, fields, str)
         return Passage([" ".join(line.split()) or line], "", "", None)
     content = reading.text(fields, "content")
@@ -176,9 +173,9 @@ def _forms(
     return tuple(forms), parts, frozenset(trimmed)
 
 
-def in_part(draft: Draft, candidate: Candidate, content: str) -> Entry:
+def in_part(draft: Draft, item: Item, content: str) -> Entry:
     """Return an entry with other content; all that stands about it stays."""
-    grain = candidate.kept.grain
+    grain = item.grain
     shorter = grain._replace(fields={**grain.fields, "content": content})
     text = draft.format.render(shorter, draft.policy.metadata)
-    return Entry(candidate, Allocation.SUMMARY, text)
+    return Entry(item, Allocation.SUMMARY, text)

@@ -13,9 +13,8 @@ from areev_context.budget.passage_packing import is_divided, pack_passages
 from areev_context.layout.mode import Pools
 from areev_context.layout.outline import Entry
 from areev_context.policy import Allocator, FormatPolicy
-from areev_context.selection.item import Allocation
+from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Reason
-from areev_context.selection.select import Candidate
 from areev_context.tokens import estimate_summary
 
 __all__ = ["Decision", "Plan", "Wish", "decisions_of", "estimated_plan", "plan_within"]
@@ -99,8 +98,8 @@ def plan_within(meter: TokenMeter, budget: int) -> Plan:
     """Return a plan that keeps a counted budget, by the rule that the policy allows."""
     draft = meter.draft
     weighed = [
-        candidate._replace(tokens=max(1, meter.piece(slot, Allocation.FULL)))
-        for slot, candidate in enumerate(draft.selection.body)
+        item._replace(tokens=max(1, meter.piece(slot, Allocation.FULL)))
+        for slot, item in enumerate(draft.selection.body)
     ]
     reserved = floor(weighed, draft.policy, draft.mode.pools)
     wish = _by_passages(meter, reserved, budget) if _is_divided(draft) else None
@@ -126,7 +125,7 @@ def _slots(meter: TokenMeter, wish: Wish) -> list[Slot]:
     return [*body, *[Slot(UPDATES, False)] * len(draft.updates)]
 
 
-def _by_priority(draft: Draft, weighed: Sequence[Candidate], reserved: frozenset[int]) -> Wish:
+def _by_priority(draft: Draft, weighed: Sequence[Item], reserved: frozenset[int]) -> Wish:
     shortens = draft.format.shortens
     forms = allocations(weighed, draft.policy, draft.mode.pools, summaries=shortens)
     whole = [Allocation.FULL] * len(draft.updates)
@@ -136,11 +135,11 @@ def _by_priority(draft: Draft, weighed: Sequence[Candidate], reserved: frozenset
 def _order(draft: Draft, reserved: frozenset[int]) -> tuple[int, ...]:
     """Return the slots, first what is to stay longest: the floor per type, then priority."""
     ranks = [
-        (slot not in reserved, -round(candidate.priority, 6))
-        for slot, candidate in enumerate(draft.selection.body)
+        (slot not in reserved, -round(item.priority, 6))
+        for slot, item in enumerate(draft.selection.body)
     ]
     for pair in draft.selection.pairs:
-        best = max(draft.renderers.measure(kept)[0] for kept in (pair.old, pair.new))
+        best = max(draft.renderers.measure(item)[0] for item in (pair.old, pair.new))
         ranks.append((True, -round(best, 6)))
     return tuple(sorted(range(len(ranks)), key=ranks.__getitem__))
 
@@ -215,7 +214,7 @@ def _decision(plan: Plan, slot: int) -> Decision:
 
 
 def allocations(
-    body: Sequence[Candidate], policy: FormatPolicy, pools: Pools, *, summaries: bool
+    body: Sequence[Item], policy: FormatPolicy, pools: Pools, *, summaries: bool
 ) -> list[Allocation]:
     """Return at what length each entry of the body is shown, in its order.
 
@@ -228,37 +227,37 @@ def allocations(
     out = [Allocation.FULL] * len(body)
     if policy.token_budget is None:
         return out
-    for places, budget in pools(body, policy.token_budget):
-        items = [_item(body[place]) for place in places]
+    for indexes, budget in pools(body, policy.token_budget):
+        items = [_item(body[index]) for index in indexes]
         diversity = policy.grain_type_diversity
         made = (
             allocate_with_diversity(items, budget, diversity)
             if diversity is not None
             else allocate(items, budget)
         )
-        for place, allocation in zip(places, made, strict=True):
-            out[place] = allocation
+        for index, allocation in zip(indexes, made, strict=True):
+            out[index] = allocation
     if summaries:
         return out
     return [Allocation.OMIT if a is Allocation.SUMMARY else a for a in out]
 
 
-def floor(body: Sequence[Candidate], policy: FormatPolicy, pools: Pools) -> frozenset[int]:
+def floor(body: Sequence[Item], policy: FormatPolicy, pools: Pools) -> frozenset[int]:
     """Return the places in the body that the wish for diversity keeps room for."""
     budget, diversity = policy.token_budget, policy.grain_type_diversity
     if budget is None or diversity is None:
         return frozenset()
     return frozenset(
-        places[at]
-        for places, share in pools(body, budget)
-        for at in reserve([_item(body[place]) for place in places], share, diversity)
+        indexes[at]
+        for indexes, share in pools(body, budget)
+        for at in reserve([_item(body[index]) for index in indexes], share, diversity)
     )
 
 
-def _item(candidate: Candidate) -> BudgetItem:
+def _item(item: Item) -> BudgetItem:
     return BudgetItem(
-        candidate.kept.grain.grain_type,
-        candidate.priority,
-        candidate.tokens,
-        prefer_full=candidate.prefer_full,
+        item.grain.grain_type,
+        item.priority,
+        item.tokens,
+        prefer_full=item.at_least is Allocation.FULL,
     )

@@ -23,7 +23,7 @@ from areev_context.decide.answers import (
 )
 from areev_context.decide.backends import CommandDecider, Engine, EngineDecider, ScoreDecider
 from areev_context.decide.chain import ChainDecider
-from areev_context.decide.parse import read_spoken, schema_of, spoken_request
+from areev_context.decide.parse import parse_answer, prompt_for, schema_of
 from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
 from areev_context.decide.redaction import Redact, checked_redact, outgoing
 from areev_context.errors import (
@@ -69,8 +69,8 @@ __all__ = [
     "ScoreDecider",
     "checked_redact",
     "outgoing",
+    "parse_answer",
+    "prompt_for",
     "read_decision",
-    "read_spoken",
     "schema_of",
-    "spoken_request",
 ]

@@ -282,8 +282,8 @@ def _check_legend(name: str, legend: object, levels: tuple[str, ...]) -> None:
     """
     if not isinstance(legend, Mapping):
         return
-    told = [legend.get(str(n), legend.get(n)) for n in range(len(levels))]
-    if told != list(levels) and all(level in told for level in levels):
+    given_for = [legend.get(str(n), legend.get(n)) for n in range(len(levels))]
+    if given_for != list(levels) and all(level in given_for for level in levels):
         raise MalformedAnswerError(f"{name}: the legend has the levels in another order")
 
 

@@ -21,14 +21,22 @@ from areev_context.decide.questions import DecisionRequest
 from areev_context.errors import DeadlineError, DecisionError, ProviderError, RateLimitedError
 from areev_context.protocols import DecisionBackend
 
-__all__ = ["Hearing", "aasked", "aheard", "decision", "failure_of", "heard", "in_thread"]
+__all__ = [
+    "Replies",
+    "aask_backend",
+    "aasked",
+    "ask_backend",
+    "decision",
+    "failure_of",
+    "in_thread",
+]
 
 _T = TypeVar("_T")
 _TOO_MANY_REQUESTS = 429
 _LATE = DeadlineError("the deadline of this assembly has passed")
 
 
-class Hearing(NamedTuple):
+class Replies(NamedTuple):
     """What came of asking.
 
     Attributes:
@@ -40,31 +48,31 @@ class Hearing(NamedTuple):
     latency_ms: int
 
 
-def heard(
+def ask_backend(
     backend: DecisionBackend, requests: Sequence[DecisionRequest], deadline_ms: int
-) -> Hearing:
+) -> Replies:
     """Ask one request after the other, in one thread; return by the deadline in any case."""
     start = time.monotonic()
     end = start + deadline_ms / 1000
-    told: queue.SimpleQueue[Decision | DecisionError] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[Decision | DecisionError] = queue.SimpleQueue()
 
     def ask() -> None:
         for request in requests:
             if time.monotonic() >= end:
                 return
-            told.put(_asked(backend, request))
+            answers.put(_asked(backend, request))
 
     results: list[Decision | DecisionError] = []
     with contextlib.suppress(queue.Empty, RuntimeError):  # the system has no thread to give
         _in_the_background(ask)
         while len(results) < len(requests):
-            results.append(told.get(timeout=max(0.0, end - time.monotonic())))
-    return _hearing(results, len(requests), start)
+            results.append(answers.get(timeout=max(0.0, end - time.monotonic())))
+    return _replies(results, len(requests), start)
 
 
-async def aheard(
+async def aask_backend(
     backend: DecisionBackend, requests: Sequence[DecisionRequest], deadline_ms: int
-) -> Hearing:
+) -> Replies:
     """Ask all requests at once, without blocking the loop; return by the deadline in any case.
 
     A backend's `adecide` runs in the loop, a `decide` in one thread per request; neither sees the
@@ -84,12 +92,12 @@ async def aheard(
     finally:
         for task in tasks:
             task.cancel()
-    return _hearing(results, len(requests), start)
+    return _replies(results, len(requests), start)
 
 
-def _hearing(results: Sequence[Decision | DecisionError], asked: int, start: float) -> Hearing:
+def _replies(results: Sequence[Decision | DecisionError], asked: int, start: float) -> Replies:
     latency = int((time.monotonic() - start) * 1000)
-    return Hearing((*results, *[_LATE] * (asked - len(results))), latency)
+    return Replies((*results, *[_LATE] * (asked - len(results))), latency)
 
 
 def _asked(backend: DecisionBackend, request: DecisionRequest) -> Decision | DecisionError:
@@ -109,7 +117,7 @@ async def aasked(backend: DecisionBackend, request: DecisionRequest) -> Decision
         ask = getattr(backend, "adecide", None)
         if not callable(ask):
             return await in_thread(lambda: _asked(backend, request))
-        return _settled(backend, await ask(request.wire()), request)
+        return _completed(backend, await ask(request.wire()), request)
     except BaseException as error:
         task = asyncio.current_task()
         if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
@@ -126,10 +134,10 @@ def decision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
         MalformedAnswerError: It is no answer to what was asked.
         Exception: Whatever the backend raises.
     """
-    return _settled(backend, backend.decide(request.wire()), request)
+    return _completed(backend, backend.decide(request.wire()), request)
 
 
-def _settled(
+def _completed(
     backend: DecisionBackend, response: Mapping[str, Any], request: DecisionRequest
 ) -> Decision:
     read = read_decision(response, request)
@@ -176,7 +184,7 @@ def in_thread(function: Callable[[], _T]) -> asyncio.Future[_T]:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[_T] = loop.create_future()
 
-    def settle(deliver: Callable[[Any], None], value: Any) -> None:
+    def finish(deliver: Callable[[Any], None], value: Any) -> None:
         if not future.done():  # nobody waits any more
             deliver(value)
 
@@ -190,7 +198,7 @@ def in_thread(function: Callable[[], _T]) -> asyncio.Future[_T]:
             if not isinstance(error, Exception) or isinstance(error, StopIteration):
                 value = RuntimeError(f"a thread ended with {type(error).__name__}")
         with contextlib.suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(settle, deliver, value)
+            loop.call_soon_threadsafe(finish, deliver, value)
 
     _in_the_background(run)
     return future

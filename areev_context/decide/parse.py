@@ -11,7 +11,7 @@ from areev_context.decide.answers import Decision, read_decision
 from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question
 from areev_context.errors import MalformedAnswerError
 
-__all__ = ["read_spoken", "schema_of", "spoken_request"]
+__all__ = ["parse_answer", "prompt_for", "schema_of"]
 
 _OPENING = re.compile(r"\{(?=\s*[\"}])")
 _READINGS = 64  # times that the length of an answer is read in search of an object
@@ -26,7 +26,7 @@ Return one JSON object and nothing else, with one key for each question id:
 """
 
 
-def spoken_request(request: DecisionRequest) -> str:
+def prompt_for(request: DecisionRequest) -> str:
     """Return a request as a prompt that asks for a JSON object of answers by their ids."""
     wire = request.wire()
     state = json.dumps(wire["state"], ensure_ascii=False)
@@ -35,7 +35,7 @@ def spoken_request(request: DecisionRequest) -> str:
 
 
 def schema_of(request: DecisionRequest) -> dict[str, Any]:
-    """Return the JSON schema of the object that `spoken_request` asks for."""
+    """Return the JSON schema of the object that `prompt_for` asks for."""
     return {
         "title": "answers",
         "description": "One answer for each question id.",
@@ -56,7 +56,7 @@ def _schema(question: Question) -> dict[str, Any]:
     return {"type": "integer", "enum": levels, "description": question.instructions}
 
 
-def read_spoken(answer: str | Mapping[str, Any], request: DecisionRequest) -> Decision:
+def parse_answer(answer: str | Mapping[str, Any], request: DecisionRequest) -> Decision:
     """Return what a language model answered, read leniently and never calibrated.
 
     Args:

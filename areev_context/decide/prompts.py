@@ -14,25 +14,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from areev_context.decide.answers import ChoiceAnswer, Decision, NoulAnswer, ScoreAnswer
-from areev_context.decide.asking import Hearing
+from areev_context.decide.asking import Replies
 from areev_context.decide.questions import Choice, DecisionRequest, Noul, Question, Score
 from areev_context.errors import DecisionError, NotConfiguredError
 from areev_context.formats.registry import FORMATS
 from areev_context.formats.renderers import Renderers, with_query
 from areev_context.policy import DecidePolicy, FormatPolicy, OutputFormat, RenderingHints
 from areev_context.protocols import GrainRenderer
-from areev_context.selection.advice import NO_VERDICT, DecisionProvenance, Intent, Verdict
-from areev_context.selection.screening import Kept, Screened
+from areev_context.selection.advice import NO_ADVICE, Advice, DecisionProvenance, Intent
+from areev_context.selection.item import Item
+from areev_context.selection.screening import Screened
 from areev_context.text.clean import clean
 
 __all__ = [
     "DEADLINE_MS",
     "Ask",
-    "Brief",
-    "brief_of",
+    "Prompt",
+    "advice_of",
     "disclosure_answers",
     "disclosure_of",
-    "verdict_of",
+    "prompt_of",
 ]
 
 DEADLINE_MS = 2_000
@@ -83,12 +84,12 @@ class Ask:
     """
 
     request: DecisionRequest
-    places: tuple[int, ...]
+    indexes: tuple[int, ...]
     in_part: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class Prompt:
     """All that is asked for one assembly.
 
     Attributes:
@@ -111,14 +112,14 @@ class Brief:
         return DEADLINE_MS if given is None else min(given, _LONGEST_WAIT_MS)
 
 
-def brief_of(
+def prompt_of(
     screened: Screened,
     policy: FormatPolicy,
     hints: RenderingHints,
     renderers: Mapping[str, GrainRenderer],
     *,
     modes: bool = True,
-) -> Brief:
+) -> Prompt:
     """Return what a judge is asked about screened hits; nothing about fewer than two of them.
 
     Args:
@@ -132,22 +133,22 @@ def brief_of(
         RendererError: A host's renderer failed.
     """
     rules = DecidePolicy() if policy.decide is None else policy.decide
-    said = with_query(policy, hints)
-    query = (said.query_text or "").strip()
-    if not query or len(screened.kept) < 2:
-        return Brief(rules, ())
+    shown_text = with_query(policy, hints)
+    query = (shown_text.query_text or "").strip()
+    if not query or len(screened.items) < 2:
+        return Prompt(rules, ())
     asks: list[Ask] = []
     if rules.intent and modes and not (hints.has_temporal_expr or hints.has_time_range):
         asks.append(Ask(DecisionRequest({"query": query}, {_INTENT: _ASK_INTENT}), ()))
     if rules.disclosure:
         writers = Renderers(
             FORMATS[OutputFormat.PLAIN_TEXT],
-            said.model_copy(update={"format": OutputFormat.PLAIN_TEXT}),
+            shown_text.model_copy(update={"format": OutputFormat.PLAIN_TEXT}),
             renderers,
         )
-        asks.extend(_disclosure(query, screened.kept, writers))
+        asks.extend(_disclosure(query, screened.items, writers))
     fits = all(_size(ask.request.state) < 4 * _MOST_TOKENS for ask in asks)
-    return Brief(rules, tuple(asks) if fits else ())  # a query as long as that is none
+    return Prompt(rules, tuple(asks) if fits else ())  # a query as long as that is none
 
 
 def _size(state: Any) -> int:
@@ -155,27 +156,27 @@ def _size(state: Any) -> int:
     return len(json.dumps(state, ensure_ascii=False).encode())
 
 
-def _disclosure(query: str, kept: Sequence[Kept], writers: Renderers) -> Iterator[Ask]:
+def _disclosure(query: str, item: Sequence[Item], writers: Renderers) -> Iterator[Ask]:
     """Yield requests about the hits, in their order, each as large as its state may be."""
     room = 4 * _MOST_TOKENS - 1 - _size({"query": query, "candidates": []})
-    places: list[int] = []
+    indexes: list[int] = []
     in_part: set[int] = set()
     candidates: list[dict[str, Any]] = []
     used = 0
-    for each in kept:
+    for each in item:
         whole = writers.whole(each.grain) or ""
         candidate = {"n": len(candidates), "text": _beginning(whole)}
         size = _size(candidate) + len(", ")
         if candidates and used + size > room:
-            yield _ask(query, candidates, places, in_part)
-            candidates, places, in_part, used = [], [], set(), 0
+            yield _ask(query, candidates, indexes, in_part)
+            candidates, indexes, in_part, used = [], [], set(), 0
             candidate["n"] = 0
         candidates.append(candidate)
-        places.append(each.place)
+        indexes.append(each.index)
         used += size
         if len(whole) > _MOST_CHARACTERS:
-            in_part.add(each.place)
-    yield _ask(query, candidates, places, in_part)
+            in_part.add(each.index)
+    yield _ask(query, candidates, indexes, in_part)
 
 
 def _beginning(text: str) -> str:
@@ -190,41 +191,43 @@ def _beginning(text: str) -> str:
     return head[: ends[-1]] if ends else head
 
 
-def _ask(query: str, candidates: list[dict[str, Any]], places: list[int], in_part: set[int]) -> Ask:
+def _ask(
+    query: str, candidates: list[dict[str, Any]], indexes: list[int], in_part: set[int]
+) -> Ask:
     questions: dict[str, Question] = {}
     for n in range(len(candidates)):
         questions[f"{_RELEVANCE}{n}"] = _ask_relevance(n)
         questions[f"{_VERBATIM}{n}"] = _ask_verbatim(n)
     state = {"query": query, "candidates": candidates}
-    return Ask(DecisionRequest(state, questions), tuple(places), frozenset(in_part))
+    return Ask(DecisionRequest(state, questions), tuple(indexes), frozenset(in_part))
 
 
-def verdict_of(brief: Brief, hearing: Hearing) -> Verdict:
+def advice_of(prompt: Prompt, replies: Replies) -> Advice:
     """Return what the answers come to; a question that was not answered whole changes nothing."""
-    pairs = list(zip(brief.asks, hearing.results, strict=True))
-    about_query = _answered("intent", [pair for pair in pairs if not pair[0].places])
-    about_hits = _answered("disclosure", [pair for pair in pairs if pair[0].places])
+    pairs = list(zip(prompt.asks, replies.results, strict=True))
+    about_query = _answered("intent", [pair for pair in pairs if not pair[0].indexes])
+    about_hits = _answered("disclosure", [pair for pair in pairs if pair[0].indexes])
     if not about_query and not about_hits:
-        return NO_VERDICT
+        return NO_ADVICE
     intent, intent_is_sure = _intent(about_query)
     scores, verbatim = _of_hits(about_hits)
-    heard = [decision for _, decision in (*about_query, *about_hits)]
+    decisions = [decision for _, decision in (*about_query, *about_hits)]
     sure = all(decision.calibrated for _, decision in about_hits)
-    in_part = frozenset(place for ask, _ in about_hits for place in ask.in_part)
-    rules = brief.rules
+    in_part = frozenset(index for ask, _ in about_hits for index in ask.in_part)
+    rules = prompt.rules
     low = frozenset(n for n, score in scores.items() if sure and score < rules.drop_below)
-    return Verdict(
+    return Advice(
         intent,
         scores,
         low - in_part,  # who read the beginning alone cannot tell that nothing answers
         frozenset(n for n, need in verbatim.items() if sure and need >= rules.full_above),
         intent_is_sure,
         DecisionProvenance(
-            provider=_joined(decision.provider for decision in heard),
-            model=_joined(decision.model for decision in heard),
-            calibrated=all(decision.calibrated for decision in heard),
-            requests=len(heard),
-            latency_ms=hearing.latency_ms,
+            provider=_joined(decision.provider for decision in decisions),
+            model=_joined(decision.model for decision in decisions),
+            calibrated=all(decision.calibrated for decision in decisions),
+            requests=len(decisions),
+            latency_ms=replies.latency_ms,
             intent=intent,
         ),
     )
@@ -234,39 +237,39 @@ def _answered(
     question: str, pairs: Sequence[tuple[Ask, Decision | DecisionError]]
 ) -> list[tuple[Ask, Decision]]:
     """Return the answers to one question, or none of them where one is missing."""
-    heard = [(ask, result) for ask, result in pairs if isinstance(result, Decision)]
-    if len(heard) == len(pairs):
-        return heard
+    replies = [(ask, result) for ask, result in pairs if isinstance(result, Decision)]
+    if len(replies) == len(pairs):
+        return replies
     first = next(result for _, result in pairs if isinstance(result, DecisionError))
     level = logging.DEBUG if isinstance(first, NotConfiguredError) else logging.WARNING
     _log.log(level, "no judge on %s: %s", question, first)
     return []
 
 
-def _intent(heard: Sequence[tuple[Ask, Decision]]) -> tuple[Intent | None, bool]:
+def _intent(replies: Sequence[tuple[Ask, Decision]]) -> tuple[Intent | None, bool]:
     """Return what the query wants, and whether whoever says so is calibrated."""
-    if not heard:
+    if not replies:
         return None, True
-    (_, decision), *_ = heard
+    (_, decision), *_ = replies
     answer = decision.answers[_INTENT]
     assert isinstance(answer, ChoiceAnswer), "it was read as what was asked"
     return Intent(answer.choice), decision.calibrated is True
 
 
 def _of_hits(
-    heard: Sequence[tuple[Ask, Decision]],
+    replies: Sequence[tuple[Ask, Decision]],
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Return relevance and need for the whole text, 0..1, by the place of the hit."""
     scores: dict[int, float] = {}
     verbatim: dict[int, float] = {}
-    for ask, decision in heard:
-        for n, place in enumerate(ask.places):
+    for ask, decision in replies:
+        for n, index in enumerate(ask.indexes):
             relevance = decision.answers[f"{_RELEVANCE}{n}"]
             need = decision.answers[f"{_VERBATIM}{n}"]
             assert isinstance(relevance, ScoreAnswer), "it was read as what was asked"
             assert isinstance(need, NoulAnswer), "it was read as what was asked"
-            scores[place] = relevance.score / (len(_LEVELS) - 1)
-            verbatim[place] = need.noul
+            scores[index] = relevance.score / (len(_LEVELS) - 1)
+            verbatim[index] = need.noul
     return scores, verbatim
 
 

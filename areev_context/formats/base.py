@@ -61,12 +61,12 @@ class Format(ABC):
             level: The metadata level.
             ordered: Whether it stands in an ordered section.
         """
-        grain = entry.candidate.kept.grain
+        grain = entry.item.grain
         return self.render(grain, level) if entry.text is None else entry.text
 
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
         """Return the places of the hits of a page in the order in which its text shows them."""
-        return (node.place for node in entries_of(nodes))
+        return (node.index for node in entries_of(nodes))
 
     def as_engine(self) -> Self:
         """Return the format with the engine's own lines at every metadata level."""

@@ -20,7 +20,7 @@ from areev_context.formats.marks import (
     statuses,
 )
 
-__all__ = ["guard_lines", "guard_numbers", "guard_value", "held", "seal"]
+__all__ = ["guard_end", "guard_joined", "guard_lines", "guard_numbers", "guard_value"]
 
 _OPEN_END = re.compile(rf"(?<=[{BREAKS}])(?=[^\S{BREAKS}]*+\Z)")
 
@@ -119,7 +119,7 @@ def _with_backslashes(text: str, places: list[int]) -> str:
     return "\\".join((text[: ends[0]], *parts))
 
 
-def seal(line: str, *, opens: bool = True) -> str:
+def guard_joined(line: str, *, opens: bool = True) -> str:
     """Guard what guarded values became by being put together.
 
     ``[`` of ours and a value ``CURRENT`` make a mark that neither holds alone. What follows a value
@@ -138,11 +138,11 @@ def seal(line: str, *, opens: bool = True) -> str:
         line = _with_backslashes(line, places)
     first, *further = line.splitlines(keepends=True) or [""]
     if opens:
-        first = _sealed(first) if first.strip() else f"\\{first}"
-    return "".join([first, *(_sealed(_indented(each)) for each in further)])
+        first = _guard_joined_line(first) if first.strip() else f"\\{first}"
+    return "".join([first, *(_guard_joined_line(_indented(each)) for each in further)])
 
 
-def _sealed(line: str) -> str:
+def _guard_joined_line(line: str) -> str:
     place = mark_place(line.rstrip(BREAKS), JOINED_MARK)
     return line if place is None else f"{line[:place]}\\{line[place:]}"
 
@@ -151,6 +151,6 @@ def _indented(line: str) -> str:
     return line if line.startswith("  ") or not line.strip() else f"  {line}"
 
 
-def held(value: str) -> str:
+def guard_end(value: str) -> str:
     """Return a guarded value that something of ours follows: a new line it ends in is indented."""
     return _OPEN_END.sub("  ", value) if value[-1:].isspace() else value

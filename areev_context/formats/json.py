@@ -38,10 +38,10 @@ def render(grain: Grain, level: MetadataLevel) -> str:
 
 def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
     """Return what recall knows of a hit, and its number, as keys; nothing unknown."""
-    hit = entry.candidate.kept.hit
+    hit = entry.item.hit
     known: dict[str, Any] = {
         "conflict_status": hit.conflict_status,
-        "id": outline.numbers.get(entry.place),
+        "id": outline.numbers.get(entry.index),
         "supersession_status": hit.supersession_status,
     }
     if hit.recall_source in (RecallSource.EXPANSION, RecallSource.CENSUS):
@@ -61,7 +61,7 @@ def _hosted(text: str) -> dict[str, Any]:
 
 
 def _object(entry: Entry, outline: Outline) -> str:
-    grain, known = entry.candidate.kept.grain, _known(entry, outline)
+    grain, known = entry.item.grain, _known(entry, outline)
     if entry.text is not None:
         return compact({**_hosted(entry.text), **known})
     if not known:
@@ -85,7 +85,7 @@ def _update(update: Update, outline: Outline) -> str:
     }
     if update.old is not None:
         out |= {"old_value": update.old, "old_date": update.old_date or None}
-    number = outline.numbers.get(update.place)
+    number = outline.numbers.get(update.index)
     return compact(out if number is None else {**out, "id": number})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text
-from areev_context.text.clean import Say, clip, fold
+from areev_context.text.clean import Write, clip, fold
 
 __all__ = [
     "consensus_line",
@@ -32,71 +32,71 @@ _EVENT_BYTES = 80
 _TRIPLE = ("subject", "relation", "object")
 
 
-def _triple(fields: Fields, say: Say) -> str:
-    return " ".join(say(text(fields, name, "?")) for name in _TRIPLE)
+def _triple(fields: Fields, write: Write) -> str:
+    return " ".join(write(text(fields, name, "?")) for name in _TRIPLE)
 
 
-def _state(fields: Fields, say: Say) -> str:
-    return say(reading.state_label(fields))
+def _state(fields: Fields, write: Write) -> str:
+    return write(reading.state_label(fields))
 
 
-def _workflow(fields: Fields, say: Say) -> str:
+def _workflow(fields: Fields, write: Write) -> str:
     nodes, edges = reading.size(fields, "nodes"), reading.size(fields, "edges")
-    return f"{say(text(fields, 'trigger', 'workflow'))} ({nodes} nodes, {edges} edges)"
+    return f"{write(text(fields, 'trigger', 'workflow'))} ({nodes} nodes, {edges} edges)"
 
 
-def _tool(fields: Fields, say: Say) -> str:
-    verdict = "FAIL" if reading.flag(fields, "is_error") else "OK"
-    return f"{say(text(fields, 'tool_name', 'unknown'))} [{verdict}]"
+def _tool(fields: Fields, write: Write) -> str:
+    outcome = "FAIL" if reading.flag(fields, "is_error") else "OK"
+    return f"{write(text(fields, 'tool_name', 'unknown'))} [{outcome}]"
 
 
-def _observation(fields: Fields, say: Say) -> str:
+def _observation(fields: Fields, write: Write) -> str:
     observer, subject = text(fields, "observer_id", "?"), text(fields, "subject")
-    return f"{say(observer)}: {say(subject)}" if subject else say(observer)
+    return f"{write(observer)}: {write(subject)}" if subject else write(observer)
 
 
-def _goal(fields: Fields, say: Say) -> str:
+def _goal(fields: Fields, write: Write) -> str:
     priority, state = text(fields, "priority", "medium"), text(fields, "goal_state", "active")
-    return f"[{say(priority)}/{say(state)}] {say(text(fields, 'description', '?'))}"
+    return f"[{write(priority)}/{write(state)}] {write(text(fields, 'description', '?'))}"
 
 
-def _reasoning(fields: Fields, say: Say) -> str:
-    return say(text(fields, "conclusion", "reasoning"))
+def _reasoning(fields: Fields, write: Write) -> str:
+    return write(text(fields, "conclusion", "reasoning"))
 
 
-def _consensus(fields: Fields, say: Say) -> str:
-    return say(text(fields, "agreed_content", "consensus"))
+def _consensus(fields: Fields, write: Write) -> str:
+    return write(text(fields, "agreed_content", "consensus"))
 
 
-def _consent(fields: Fields, say: Say) -> str:
+def _consent(fields: Fields, write: Write) -> str:
     verb = "withdraws" if reading.flag(fields, "is_withdrawal") else "grants"
-    line = f"{say(text(fields, 'subject_did', '?'))} {verb}"
+    line = f"{write(text(fields, 'subject_did', '?'))} {verb}"
     scope = text(fields, "scope")
-    return f"{line} {say(scope)}" if scope else line
+    return f"{line} {write(scope)}" if scope else line
 
 
-def _skill(fields: Fields, say: Say) -> str:
-    name, domain = say(text(fields, "name", "?")), text(fields, "domain")
-    return f"{name} [{say(domain)}]" if domain else name
+def _skill(fields: Fields, write: Write) -> str:
+    name, domain = write(text(fields, "name", "?")), text(fields, "domain")
+    return f"{name} [{write(domain)}]" if domain else name
 
 
-def _recommendation(fields: Fields, say: Say) -> str:
-    severity = say(text(fields, "severity", "info"))
-    return f"[{severity}] {reading.recommendation_text(fields, say)}"
+def _recommendation(fields: Fields, write: Write) -> str:
+    severity = write(text(fields, "severity", "info"))
+    return f"[{severity}] {reading.recommendation_text(fields, write)}"
 
 
-def _trigger(fields: Fields, say: Say) -> str:
+def _trigger(fields: Fields, write: Write) -> str:
     kind, found = text(fields, "kind"), reading.trigger_text(fields)
     if kind and found:
-        return f"[{say(kind)}] {say(found)}"
-    return f"[{say(kind)}]" if kind else say(found) or "trigger"
+        return f"[{write(kind)}] {write(found)}"
+    return f"[{write(kind)}]" if kind else write(found) or "trigger"
 
 
-def _event(fields: Fields, say: Say) -> str:
-    return say(reading.event_text(fields))
+def _event(fields: Fields, write: Write) -> str:
+    return write(reading.event_text(fields))
 
 
-LINES: dict[str, Callable[[Fields, Say], str]] = {
+LINES: dict[str, Callable[[Fields, Write], str]] = {
     "fact": _triple,
     "event": _event,
     "state": _state,
@@ -114,88 +114,88 @@ LINES: dict[str, Callable[[Fields, Say], str]] = {
 """The summary of each known type but document, unclipped."""
 
 
-def other_line(grain_type: str, grain_hash: str, fields: Fields, say: Say) -> str:
+def other_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -> str:
     """Return the plain line of a grain of unknown type; it has no other form."""
     triple = [text(fields, name) for name in _TRIPLE]
     if any(triple):
         shown = [name for name in _TRIPLE if isinstance(fields.get(name), str)]
-        return " ".join(map(say, triple)) + rest_of(fields, shown, say)
+        return " ".join(map(write, triple)) + rest_of(fields, shown, write)
     if text(fields, "content"):
-        return say(text(fields, "content")) + rest_of(fields, ["content"], say)
-    listed = listing(fields, (), say)
-    return listed or f"[{say(grain_type)}: {say(grain_hash[:8])}]"
+        return write(text(fields, "content")) + rest_of(fields, ["content"], write)
+    listed = listing(fields, (), write)
+    return listed or f"[{write(grain_type)}: {write(grain_hash[:8])}]"
 
 
-def listing(fields: Fields, shown: Collection[str], say: Say) -> str:
+def listing(fields: Fields, shown: Collection[str], write: Write) -> str:
     """Return the fields that a grain of no known shape lists, without those shown already."""
     found = reading.other_fields(fields)
-    return ", ".join(f"{say(k)}: {say(v)}" for k, v in found if k not in shown)
+    return ", ".join(f"{write(k)}: {write(v)}" for k, v in found if k not in shown)
 
 
-def rest_of(fields: Fields, shown: Collection[str], say: Say) -> str:
+def rest_of(fields: Fields, shown: Collection[str], write: Write) -> str:
     """Return in brackets, after a space, the fields of an unknown type that its line leaves out."""
-    listed = listing(fields, shown, say)
+    listed = listing(fields, shown, write)
     return f" ({listed})" if listed else ""
 
 
-def summary_line(grain_type: str, grain_hash: str, fields: Fields, say: Say) -> str:
+def summary_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -> str:
     """Return the summary of a grain that is no document, clipped where its type says so."""
     if grain_type == "event":
-        return _event(fields, lambda value: say(clip(fold(value), _EVENT_BYTES)))
+        return _event(fields, lambda value: write(clip(fold(value), _EVENT_BYTES)))
     line = LINES.get(grain_type)
-    return line(fields, say) if line else other_line(grain_type, grain_hash, fields, say)
+    return line(fields, write) if line else other_line(grain_type, grain_hash, fields, write)
 
 
-def _whole_fact(fields: Fields, say: Say) -> str:
+def _whole_fact(fields: Fields, write: Write) -> str:
     triple = [text(fields, name) for name in _TRIPLE]
     if any(triple):
-        return " ".join(map(say, triple))
-    return LINES["fact"](fields, say)
+        return " ".join(map(write, triple))
+    return LINES["fact"](fields, write)
 
 
-def _whole_event(fields: Fields, say: Say) -> str:
-    said, by = say(reading.event_text(fields)), reading.speaker(fields)
-    return f"{say(by)}: {said}" if by else said
+def _whole_event(fields: Fields, write: Write) -> str:
+    body, by = write(reading.event_text(fields)), reading.speaker(fields)
+    return f"{write(by)}: {body}" if by else body
 
 
-def _whole_observation(fields: Fields, say: Say) -> str:
-    said = reading.observation_text(fields, say)
-    return said or say(text(fields, "observer_id", "?"))
+def _whole_observation(fields: Fields, write: Write) -> str:
+    body = reading.observation_text(fields, write)
+    return body or write(text(fields, "observer_id", "?"))
 
 
-def _whole_tool(fields: Fields, say: Say) -> str:
-    line, said = LINES["tool"](fields, say), reading.tool_text(fields)
-    return f"{line}: {say(said)}" if said else line
+def _whole_tool(fields: Fields, write: Write) -> str:
+    line, body = LINES["tool"](fields, write), reading.tool_text(fields)
+    return f"{line}: {write(body)}" if body else line
 
 
-def _whole_skill(fields: Fields, say: Say) -> str:
-    name, domain, said = (text(fields, n) for n in ("name", "domain", "description"))
-    line = " ".join(part for part in (say(name), f"[{say(domain)}]" if domain else "") if part)
-    if line and said:
-        return f"{line}: {say(said)}"
-    return line or say(said)
+def _whole_skill(fields: Fields, write: Write) -> str:
+    name, domain, body = (text(fields, n) for n in ("name", "domain", "description"))
+    line = " ".join(part for part in (write(name), f"[{write(domain)}]" if domain else "") if part)
+    if line and body:
+        return f"{line}: {write(body)}"
+    return line or write(body)
 
 
-def _whole_workflow(fields: Fields, say: Say) -> str:
+def _whole_workflow(fields: Fields, write: Write) -> str:
     trigger = text(fields, "trigger", "workflow")
-    line = f"{say(reading.workflow_name(fields))} (on: {say(trigger)})"
-    said = reading.topology(fields, say)
-    return f"{line}: {said}" if said else line
+    line = f"{write(reading.workflow_name(fields))} (on: {write(trigger)})"
+    body = reading.topology(fields, write)
+    return f"{line}: {body}" if body else line
 
 
-def consensus_line(fields: Fields, say: Say) -> str:
+def consensus_line(fields: Fields, write: Write) -> str:
     """Return what was agreed, and the votes where any was cast."""
     agreed, dissent = (reading.count(fields, n) for n in ("agreement_count", "dissent_count"))
-    line = say(text(fields, "agreed_content")) or "Consensus"
+    line = write(text(fields, "agreed_content")) or "Consensus"
     return f"{line} ({agreed} agreed, {dissent} dissent)" if agreed or dissent else line
 
 
-def _whole_recommendation(fields: Fields, say: Say) -> str:
-    line, target = LINES["recommendation"](fields, say), text(fields, "target_ref")
-    return f"{line} -> {say(target)}" if target else line
+def _whole_recommendation(fields: Fields, write: Write) -> str:
+    line, target = LINES["recommendation"](fields, write), text(fields, "target_ref")
+    return f"{line} -> {write(target)}" if target else line
 
 
-_WHOLE: dict[str, Callable[[Fields, Say], str]] = {
+_WHOLE: dict[str, Callable[[Fields, Write], str]] = {
     "fact": _whole_fact,
     "event": _whole_event,
     "observation": _whole_observation,
@@ -207,7 +207,7 @@ _WHOLE: dict[str, Callable[[Fields, Say], str]] = {
 }
 
 
-def document_line(fields: Fields, content: str, say: Say, entitle: Say | None = None) -> str:
+def document_line(fields: Fields, content: str, write: Write, entitle: Write | None = None) -> str:
     """Return a passage after its title and, in brackets, its source and the rest of it.
 
     `entitle` is how the format speaks a title, where that differs from how it speaks a value.
@@ -216,34 +216,34 @@ def document_line(fields: Fields, content: str, say: Say, entitle: Say | None = 
     details: list[str] = []
     for key, value in reading.document_details(fields):
         if key == "title":
-            title = (entitle or say)(value)
+            title = (entitle or write)(value)
         elif key == "source":
-            details.insert(0, say(value))
+            details.insert(0, write(value))
         else:
-            details.append(f"{say(key)} {say(value)}")
+            details.append(f"{write(key)} {write(value)}")
     bracket = f"({', '.join(details)})" if details else ""
     head = " ".join(part for part in (title, bracket) if part)
-    return f"{head}: {say(content)}" if head else say(content)
+    return f"{head}: {write(content)}" if head else write(content)
 
 
 def plain_line(
-    grain_type: str, grain_hash: str, fields: Fields, say: Say, *, full: bool = False
+    grain_type: str, grain_hash: str, fields: Fields, write: Write, *, full: bool = False
 ) -> str:
     """Return a grain, whole, as plain text says it: one line where its values are of one line.
 
     `full` adds the texts of the grain's own that the line leaves out.
     """
     if grain_type == "document":
-        return document_line(fields, text(fields, "content"), say)
+        return document_line(fields, text(fields, "content"), write)
     line = _WHOLE.get(grain_type) or LINES.get(grain_type)
     if line is None:
-        return other_line(grain_type, grain_hash, fields, say)
+        return other_line(grain_type, grain_hash, fields, write)
     if full and grain_type == "observation":
         fields = reading.observed(fields)
-    whole = line(fields, say) or LINES[grain_type](fields, say)
+    whole = line(fields, write) or LINES[grain_type](fields, write)
     if not full:
         return whole
-    return whole + with_rest(grain_type, fields, shown_by(grain_type, fields), say)
+    return whole + with_rest(grain_type, fields, shown_by(grain_type, fields), write)
 
 
 _OWN = {
@@ -296,7 +296,7 @@ def left_out(grain_type: str, fields: Fields, shown: Collection[str]) -> list[st
     return reading.present(fields, *names)
 
 
-def with_rest(grain_type: str, fields: Fields, shown: Collection[str], say: Say) -> str:
+def with_rest(grain_type: str, fields: Fields, shown: Collection[str], write: Write) -> str:
     """Return what follows a line so that it shows every text of the type's own.
 
     The reference's line stays as it is where it leaves no text out; where it does, a goal's state,
@@ -309,7 +309,7 @@ def with_rest(grain_type: str, fields: Fields, shown: Collection[str], say: Say)
         numbers = "" if "progress" in shown else progress(fields)
     if grain_type == "skill" and (names or "domain" in shown) and "practice_count" not in shown:
         numbers = "" if "proficiency" in shown else mastery(fields)
-    added = (_ADDED.get(n, f" ({n}: {{}})").format(say(text(fields, n))) for n in names)
+    added = (_ADDED.get(n, f" ({n}: {{}})").format(write(text(fields, n))) for n in names)
     return "".join(added) + (f" ({numbers})" if numbers else "")
 
 

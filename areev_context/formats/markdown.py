@@ -6,7 +6,13 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from areev_context.formats.escaping import guard_lines, guard_numbers, guard_value, held, seal
+from areev_context.formats.escaping import (
+    guard_end,
+    guard_joined,
+    guard_lines,
+    guard_numbers,
+    guard_value,
+)
 from areev_context.formats.lines import (
     LINES,
     consensus_line,
@@ -23,9 +29,9 @@ from areev_context.formats.page import PageFormat
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, first, text
 from areev_context.hits.hit import Grain
-from areev_context.layout.outline import Entry, Gap, Roster, Section, Update
+from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
-from areev_context.text.clean import Say, folding
+from areev_context.text.clean import Write, folding
 from areev_context.text.dates import day
 from areev_context.text.splitting import opening_or_best
 
@@ -44,8 +50,8 @@ class Line(NamedTuple):
 
 
 def _event(fields: Fields) -> str:
-    said, by = escape(reading.event_text(fields)), reading.speaker(fields)
-    return f"**{escape(by)}**: {said}" if by else said
+    body, by = escape(reading.event_text(fields)), reading.speaker(fields)
+    return f"**{escape(by)}**: {body}" if by else body
 
 
 def _observation(fields: Fields) -> Line:
@@ -77,8 +83,8 @@ def _state(fields: Fields) -> str:
 def _workflow(fields: Fields) -> str:
     trigger = text(fields, "trigger", "workflow")
     line = f"**{escape(reading.workflow_name(fields))}** (on: {escape(trigger)})"
-    said = reading.topology(fields, escape)
-    return f"{line}: {said}" if said else line
+    body = reading.topology(fields, escape)
+    return f"{line}: {body}" if body else line
 
 
 def _reasoning(fields: Fields) -> str:
@@ -105,15 +111,15 @@ def _consent(fields: Fields) -> str:
 
 def _recommendation(fields: Fields) -> str:
     severity, target = text(fields, "severity", "info"), text(fields, "target_ref")
-    said = reading.recommendation_text(fields, escape)
-    return f"[{escape(severity)}] {said} → `{escape(target)}`"
+    body = reading.recommendation_text(fields, escape)
+    return f"[{escape(severity)}] {body} → `{escape(target)}`"
 
 
 def _trigger(fields: Fields) -> str:
     kind, scope = text(fields, "kind"), text(fields, "scope")
-    said = escape(reading.trigger_text(fields))
+    body = escape(reading.trigger_text(fields))
     line = f"**{escape(kind)}** trigger" if kind else "trigger"
-    line = f"{line}: {said}" if said else line
+    line = f"{line}: {body}" if body else line
     return f"{line} ({escape(scope)})" if scope else line
 
 
@@ -247,8 +253,8 @@ def _line(grain: Grain, *, full: bool) -> str:
     return line + with_rest(kind, fields, shown, escape) if full else line
 
 
-def _document(fields: Fields, content: str, say: Say) -> str:
-    return document_line(fields, content, say, entitle=lambda title: f"**{say(title)}**")
+def _document(fields: Fields, content: str, write: Write) -> str:
+    return document_line(fields, content, write, entitle=lambda title: f"**{write(title)}**")
 
 
 def _note(grain: Grain) -> str:
@@ -269,16 +275,16 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
         line = _document(grain.fields, text(grain.fields, "content"), escape)
     else:
         line = _line(grain, full=complete and level is MetadataLevel.FULL)
-    return _BULLET + seal(line + _note(grain))
+    return _BULLET + guard_joined(line + _note(grain))
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     """Return one grain in one line, without a note; a document keeps what stands about it."""
-    fields, say = grain.fields, folding(escape)
+    fields, write = grain.fields, folding(escape)
     if grain.grain_type == "document":
-        line = _document(fields, opening_or_best(text(fields, "content"), query), say)
-        return _BULLET + seal(line + _note(grain))
-    return _BULLET + seal(summary_line(grain.grain_type, grain.hash, fields, say))
+        line = _document(fields, opening_or_best(text(fields, "content"), query), write)
+        return _BULLET + guard_joined(line + _note(grain))
+    return _BULLET + guard_joined(summary_line(grain.grain_type, grain.hash, fields, write))
 
 
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
@@ -288,7 +294,7 @@ _IN_SESSION = re.compile(r"(?<!\\)(\\*+)(\(from )")
 
 def _guarding(signs: re.Pattern[str], value: str) -> str:
     guarded = signs.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value))
-    return held(guarded)
+    return guard_end(guarded)
 
 
 def _in_update(value: str) -> str:
@@ -327,15 +333,15 @@ class Markdown(PageFormat):
         line = text.removeprefix(_BULLET)
         shown = "" if number is None or ordinal is not None else f"[{number}] "
         if entry.session is not None:
-            session = seal(f"{_guarding(_IN_SESSION, entry.session)})", opens=False)
-            line = f"{held(line)} (from {session}"
+            session = guard_joined(f"{_guarding(_IN_SESSION, entry.session)})", opens=False)
+            line = f"{guard_end(line)} (from {session}"
         if number is not None:
             line = guard_numbers(line)
         if mark or shown or text.startswith(_BULLET):
             marked = f"[{mark}] " if mark else ""
             line = f"{_BULLET}{shown}{marked}{line}"
         if ordinal is not None:
-            return _moment(f"{ordinal}. ", day(entry.candidate.kept.grain.created_at), line)
+            return _moment(f"{ordinal}. ", day(entry.item.grain.created_at), line)
         return line
 
     def update(self, update: Update, number: int | None) -> str:
@@ -344,7 +350,7 @@ class Markdown(PageFormat):
         if update.old is not None:
             line += _dated(f"~~{_in_update(update.old)}~~", update.old_date) + " → "
         line += _dated(f"**{_in_update(update.new)}**", update.new_date)
-        line = seal(line)
+        line = guard_joined(line)
         shown = "" if number is None else f"[{number}] "
         return f"{shown}{line if number is None else guard_numbers(line)} [CURRENT]"
 
@@ -353,10 +359,10 @@ class Markdown(PageFormat):
         indent = before.index(" ") + 1 if "\n" in before else 3
         return f"{' ' * indent}↓ *{gap.label}*"
 
-    def roster(self, roster: Roster) -> str:
+    def entity_line(self, entity_line: EntityLine) -> str:
         """Return the line of entities."""
-        names = ", ".join(map(escape, roster.names))
-        return f"**{roster.count} entities**: {seal(names, opens=False)}"
+        names = ", ".join(map(escape, entity_line.names))
+        return f"**{entity_line.count} entities**: {guard_joined(names, opens=False)}"
 
 
 FORMAT = Markdown()

@@ -91,8 +91,8 @@ def _look_of(char: str) -> str:
         return " "
     if category == "No":
         return char  # a number in a circle, or a small one
-    apart = unicodedata.normalize("NFKD", _TWINS.get(char, char))
-    bases = [each for each in apart if unicodedata.category(each)[0] != "M"]
+    separated = unicodedata.normalize("NFKD", _TWINS.get(char, char))
+    bases = [each for each in separated if unicodedata.category(each)[0] != "M"]
     plain = len(bases) == 1 and bases[0].isascii() and bases[0] != " "
     return bases[0].lower() if plain else char
 

@@ -9,12 +9,12 @@ from itertools import groupby
 from areev_context.formats.base import Format
 from areev_context.formats.escaping import guard_numbers
 from areev_context.layout.outline import (
+    EntityLine,
     Entry,
     Gap,
     Node,
     Outline,
     Piece,
-    Roster,
     Section,
     Update,
     joined,
@@ -52,7 +52,7 @@ class PageFormat(Format):
         """Return the line of a gap, given the lines before it."""
 
     @abstractmethod
-    def roster(self, roster: Roster) -> str:
+    def entity_line(self, entity_line: EntityLine) -> str:
         """Return the line of entities."""
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
@@ -77,21 +77,21 @@ class PageFormat(Format):
                 between = "\n\n"
 
     def _lines(self, nodes: Iterable[Node], outline: Outline, *, ordered: bool) -> Iterator[Piece]:
-        place, line = 0, ""
+        index, line = 0, ""
         for node in nodes:
             match node:
                 case Entry():
-                    place += 1
-                    number = outline.numbers.get(node.place)
-                    line = self.entry(node, node.candidate.mark, place if ordered else None, number)
+                    index += 1
+                    number = outline.numbers.get(node.index)
+                    line = self.entry(node, node.item.mark, index if ordered else None, number)
                     yield node, line
                 case Update():
-                    yield node, self.update(node, outline.numbers.get(node.place))
+                    yield node, self.update(node, outline.numbers.get(node.index))
                 case Gap():
                     yield None, self.gap(node, line)
                 case _:
-                    assert isinstance(node, Roster)
-                    yield None, _among(outline, self.roster(node))
+                    assert isinstance(node, EntityLine)
+                    yield None, _among(outline, self.entity_line(node))
 
 
 def _is_section(node: Node) -> bool:

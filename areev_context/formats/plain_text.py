@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 
-from areev_context.formats.escaping import guard_lines, guard_numbers, guard_value, held, seal
+from areev_context.formats.escaping import (
+    guard_end,
+    guard_joined,
+    guard_lines,
+    guard_numbers,
+    guard_value,
+)
 from areev_context.formats.lines import document_line, plain_line, summary_line
 from areev_context.formats.page import PageFormat
 from areev_context.hits.fields import text
 from areev_context.hits.hit import Grain
-from areev_context.layout.outline import Entry, Gap, Roster, Section, Update
+from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
 from areev_context.text.dates import day
@@ -22,9 +28,9 @@ escape = guard_lines
 
 def _line(line: str) -> str:
     """Seal a line that no bullet opens: two blanks would make it a line of the entry before."""
-    sealed = seal(line)
-    indented = len(sealed) > 1 and sealed[:2].isspace()
-    return f"\\{sealed}" if indented else sealed
+    guarded = guard_joined(line)
+    indented = len(guarded) > 1 and guarded[:2].isspace()
+    return f"\\{guarded}" if indented else guarded
 
 
 def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
@@ -35,10 +41,10 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
     """Return one grain in one line; a document keeps its title and its bracket."""
-    fields, say = grain.fields, folding(escape)
+    fields, write = grain.fields, folding(escape)
     if grain.grain_type == "document":
-        return _line(document_line(fields, opening_or_best(text(fields, "content"), query), say))
-    return _line(summary_line(grain.grain_type, grain.hash, fields, say))
+        return _line(document_line(fields, opening_or_best(text(fields, "content"), query), write))
+    return _line(summary_line(grain.grain_type, grain.hash, fields, write))
 
 
 # A run of backslashes before one of our signs is doubled, so that the sign's own can be told apart.
@@ -46,7 +52,7 @@ _IN_UPDATE = re.compile(r'(?<!\\)(\\*+)("|→|\Z)')
 
 
 def _in_update(value: str) -> str:
-    return held(_IN_UPDATE.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value)))
+    return guard_end(_IN_UPDATE.sub(lambda m: m[1] * 2 + (m[2] and f"\\{m[2]}"), escape(value)))
 
 
 def _dated(value: str, date: str) -> str:
@@ -67,21 +73,21 @@ class PlainText(PageFormat):
     def heading(self, section: Section) -> str:
         """Return a section's banner; that of a known type is in capitals."""
         if section.name is not None:
-            return f"=== {section.title}: {held(escape(section.name))} ==="
+            return f"=== {section.title}: {guard_end(escape(section.name))} ==="
         return f"=== {section.title.upper() if section.of_type else section.title} ==="
 
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the line of an entry; an ordinal takes the place of a number."""
         line = entry.text or ""
         if entry.session is not None:
-            session = held(escape(entry.session))
-            line = f"{held(line)} [session: {seal(f'{session}]', opens=False)}"
+            session = guard_end(escape(entry.session))
+            line = f"{guard_end(line)} [session: {guard_joined(f'{session}]', opens=False)}"
         if number is not None:
             line = guard_numbers(line)
         if mark:
             line = f"[{mark}] {line}"
         if ordinal is not None:
-            date = day(entry.candidate.kept.grain.created_at) or "undated"
+            date = day(entry.item.grain.created_at) or "undated"
             return f"{ordinal}. {date}: {line}"
         return line if number is None else f"[{number}] {line}"
 
@@ -101,10 +107,10 @@ class PlainText(PageFormat):
         """Return the line of a gap."""
         return f"   ↓ {gap.label}"
 
-    def roster(self, roster: Roster) -> str:
+    def entity_line(self, entity_line: EntityLine) -> str:
         """Return the line of entities."""
-        names = ", ".join(map(escape, roster.names))
-        return f"{roster.count} entities: {seal(names, opens=False)}"
+        names = ", ".join(map(escape, entity_line.names))
+        return f"{entity_line.count} entities: {guard_joined(names, opens=False)}"
 
 
 FORMAT = PlainText()

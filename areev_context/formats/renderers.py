@@ -13,8 +13,8 @@ from areev_context.formats.registry import FORMATS
 from areev_context.hits.hit import Grain, SearchHit, finite
 from areev_context.policy import LARGEST, FormatPolicy, RenderingHints
 from areev_context.protocols import GrainRenderer
+from areev_context.selection.item import Item
 from areev_context.selection.priority import priority_of
-from areev_context.selection.screening import Kept
 from areev_context.text.clean import clean
 from areev_context.text.foreign import shown
 from areev_context.text.words import Query
@@ -76,17 +76,17 @@ class Renderers:
     hosted: Mapping[str, GrainRenderer]
     scores: Mapping[int, float] = field(default_factory=dict)
 
-    def measure(self, kept: Kept) -> tuple[float, int]:
+    def measure(self, item: Item) -> tuple[float, int]:
         """Return priority, 0..1, and estimated tokens shown whole, 1 or more."""
-        grain = kept.grain
-        score = self.scores.get(kept.place, kept.score) if self.scores else kept.score
+        grain = item.grain
+        score = self.scores.get(item.index, item.score) if self.scores else item.score
         renderer = self.hosted.get(grain.grain_type) if self.hosted else None
         if renderer is None:
             return (
                 priority_of(grain.grain_type, grain.fields, score),
                 estimate_grain(grain.fields, self.policy.metadata),
             )
-        scored = kept.hit.model_copy(update={"score": score})
+        scored = item.hit.model_copy(update={"score": score})
         priority = _asked(renderer, "context_priority", (int, float), grain, scored)
         tokens = _asked(renderer, "token_estimate", (int,), grain, self.policy)
         sure = finite(priority)
@@ -132,13 +132,13 @@ def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
 
     The query is one that is read once, however many hits are matched by it.
     """
-    query = policy.query_text if _said(policy.query_text) else hints.query_text
-    if not query or not _said(query):
+    query = policy.query_text if _is_asked(policy.query_text) else hints.query_text
+    if not query or not _is_asked(query):
         return policy
     return policy.model_copy(update={"query_text": Query(query)})
 
 
-def _said(query: str | None) -> bool:
+def _is_asked(query: str | None) -> bool:
     return bool(query and query.strip())
 
 

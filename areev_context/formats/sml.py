@@ -15,7 +15,7 @@ from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Secti
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
 from areev_context.text.dates import day
-from areev_context.text.json_text import compact, spoken
+from areev_context.text.json_text import as_text, compact
 from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
@@ -96,7 +96,7 @@ def _block(kind: str, block: Fields) -> str:
         return f'<tool_use{own}><args format="json">{args}</args></tool_use>'
     failed = "true" if reading.flag(block, "is_error") else "false"
     own = _own("tool_use_id", text(block, "tool_use_id")) + _own("is_error", failed)
-    return f"<tool_result{own}>{escape(spoken(block.get('content', '')))}</tool_result>"
+    return f"<tool_result{own}>{escape(as_text(block.get('content', '')))}</tool_result>"
 
 
 def _state(fields: Fields) -> Parts:
@@ -292,7 +292,7 @@ def _update(update: Update, number: int | None) -> str:
 
 def _entry(entry: Entry, outline: Outline) -> str:
     line = entry.text or ""
-    number = outline.numbers.get(entry.place)
+    number = outline.numbers.get(entry.index)
     own = "" if number is None else f' id="{number}"'
     if entry.session is not None:
         own += _own("session", entry.session)
@@ -300,7 +300,7 @@ def _entry(entry: Entry, outline: Outline) -> str:
         line = f"<grain>{line}</grain>"
     if own:
         line = _OPENING.sub(lambda tag: tag[0] + own, line, count=1)
-    mark = entry.candidate.mark
+    mark = entry.item.mark
     return f"[{mark}] {line}" if mark else line
 
 
@@ -315,7 +315,7 @@ def _lines(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
                 yield from _lines(node.nodes, outline)
                 yield None, f"</{tag}>"
             case Update():
-                yield node, _update(node, outline.numbers.get(node.place))
+                yield node, _update(node, outline.numbers.get(node.index))
             case Gap():
                 yield None, f'<delta days="{node.days}" label="{node.label}"/>'
             case _:

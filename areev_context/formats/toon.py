@@ -14,10 +14,19 @@ from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text
 from areev_context.hits.grain_types import GRAIN_TYPES, section_of
 from areev_context.hits.hit import Grain
-from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Roster, Section, Update
+from areev_context.layout.outline import (
+    EntityLine,
+    Entry,
+    Gap,
+    Node,
+    Outline,
+    Piece,
+    Section,
+    Update,
+)
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.dates import day
-from areev_context.text.json_text import spoken
+from areev_context.text.json_text import as_text
 
 __all__ = ["FORMAT"]
 
@@ -45,8 +54,8 @@ def escape(value: str) -> str:
 
 
 def _fact(fields: Fields) -> Cells:
-    said = [text(fields, name) for name in ("relation", "object")]
-    content = " ".join(part for part in said if part)
+    parts = [text(fields, name) for name in ("relation", "object")]
+    content = " ".join(part for part in parts if part)
     return text(fields, "subject"), content, reading.number(fields, "confidence")
 
 
@@ -75,7 +84,7 @@ def _state(fields: Fields) -> Cells:
     shown: list[str] = []
     if isinstance(context, dict):
         names = [name for name in sorted(context) if name not in _LABELS][:_DETAILS]
-        shown = [f"{name}={spoken(context[name])}" for name in names]
+        shown = [f"{name}={as_text(context[name])}" for name in names]
     return label, "; ".join(shown) or label
 
 
@@ -158,15 +167,15 @@ def _numbered(index: int, outline: Outline) -> Columns:
 
 
 def _entry(entry: Entry, outline: Outline) -> Row:
-    shown = row(entry.candidate.kept.grain) if entry.text is None else {"content": entry.text}
+    shown = row(entry.item.grain) if entry.text is None else {"content": entry.text}
     from_session = {} if entry.session is None else {"session": entry.session}
-    return Row(entry, {**_numbered(entry.place, outline), **shown, **from_session})
+    return Row(entry, {**_numbered(entry.index, outline), **shown, **from_session})
 
 
 def _update(update: Update, outline: Outline) -> Row:
     old = {"old": update.old, "old_date": update.old_date or None}
     return Row(update, {
-        **_numbered(update.place, outline),
+        **_numbered(update.index, outline),
         "subject": update.subject,
         **({} if update.old is None else old),
         "new": update.new,
@@ -182,10 +191,10 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
             gap = node.label
         else:
             assert isinstance(node, Entry)
-            grain = node.candidate.kept.grain
+            grain = node.item.grain
             line = plain_line(grain.grain_type, grain.hash, grain.fields, str)
             rows.append(Row(node, {
-                **_numbered(node.place, outline),
+                **_numbered(node.index, outline),
                 "date": day(grain.created_at) or None,
                 "type": grain.grain_type,
                 "content": line if node.text is None else node.text,
@@ -200,10 +209,10 @@ def _page(nodes: Iterable[Node], outline: Outline) -> Columns:
     page: Columns = {}
     for node in nodes:
         match node:
-            case Roster():
+            case EntityLine():
                 page["entities"] = list(node.names)
             case Entry():
-                key = section_of(node.candidate.kept.grain.grain_type)
+                key = section_of(node.item.grain.grain_type)
                 _add(page, {key: [_entry(node, outline)]})
             case Update():
                 _add(page, {"knowledge_updates": [_update(node, outline)]})
@@ -266,7 +275,7 @@ class Toon(Format):
 
     def own_text(self, entry: Entry, level: MetadataLevel, *, ordered: bool) -> str:
         """Return an entry's row; in an ordered section its plain-text line, as the row has it."""
-        grain = entry.candidate.kept.grain
+        grain = entry.item.grain
         if ordered and entry.text is None:
             return plain_line(grain.grain_type, grain.hash, grain.fields, str)
         return super().own_text(entry, level, ordered=ordered)
@@ -274,7 +283,7 @@ class Toon(Format):
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
         """Return the places of hits in the order of the page's rows, which stand by type."""
         page = _page(nodes, Outline(nodes))
-        return [node.place for node in _by_line(page) if node is not None]
+        return [node.index for node in _by_line(page) if node is not None]
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page, one TOON document; the indent of a row stands before it."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.hits.trust import strictest
-from areev_context.text.clean import Say
-from areev_context.text.json_text import compact, spoken
+from areev_context.text.clean import Write
+from areev_context.text.json_text import as_text, compact
 
 __all__ = [
     "NOT_SHOWN",
@@ -142,7 +142,7 @@ def _block_text(kind: str, block: dict[str, Any]) -> str:
         return text(block, "text")
     if kind == "tool_use":
         return f"{text(block, 'name')}({compact(block.get('input', {}))})"
-    return spoken(block.get("content", ""))
+    return as_text(block.get("content", ""))
 
 
 def event_text(fields: Fields) -> str:
@@ -186,12 +186,12 @@ def tool_text(fields: Fields) -> str:
 _TOOL_TEXT = ("tool_content", "content")
 
 
-def observation_text(fields: Fields, say: Say) -> str:
+def observation_text(fields: Fields, write: Write) -> str:
     """Return ``subject: object``, or whichever of the two there is."""
     subject, found = text(fields, "subject"), text(fields, "object")
     if subject and found:
-        return f"{say(subject)}: {say(found)}"
-    return say(subject or found)
+        return f"{write(subject)}: {write(found)}"
+    return write(subject or found)
 
 
 def observed(fields: Fields) -> Fields:
@@ -201,11 +201,11 @@ def observed(fields: Fields) -> Fields:
     return {**fields, "object": text(fields, "content")}
 
 
-def key_values(args: Any, say: Say, separator: str) -> str:
+def key_values(args: Any, write: Write, separator: str) -> str:
     """Return the entries of an object as ``k=v``, sorted by key; strings bare, the rest JSON."""
     if not isinstance(args, dict):
         return ""
-    return separator.join(f"{say(key)}={say(spoken(args[key]))}" for key in sorted(args))
+    return separator.join(f"{write(key)}={write(as_text(args[key]))}" for key in sorted(args))
 
 
 def _summary_args(fields: Fields) -> Any:
@@ -213,10 +213,10 @@ def _summary_args(fields: Fields) -> Any:
     return summary.get("args") if isinstance(summary, dict) else None
 
 
-def recommendation_text(fields: Fields, say: Say) -> str:
+def recommendation_text(fields: Fields, write: Write) -> str:
     """Return the arguments of a recommendation, else its target, else ``recommendation``."""
-    args = key_values(_summary_args(fields), say, ", ")
-    return args or say(text(fields, "target_ref", "recommendation"))
+    args = key_values(_summary_args(fields), write, ", ")
+    return args or write(text(fields, "target_ref", "recommendation"))
 
 
 def recommendation_cell(fields: Fields) -> str:
@@ -229,22 +229,22 @@ def workflow_name(fields: Fields) -> str:
     return text(fields, "name") or text(fields, "trigger", "workflow")
 
 
-def _edge(edge: dict[str, Any], say: Say) -> str:
+def _edge(edge: dict[str, Any], write: Write) -> str:
     condition, cycles = edge.get("cond"), edge.get("max_cycles")
-    when = f" [when {say(condition)}]" if isinstance(condition, str) else ""
+    when = f" [when {write(condition)}]" if isinstance(condition, str) else ""
     most = f" [max {cycles}x]" if cycles.__class__ is int else ""
-    return f"{say(edge['src'])} -> {say(edge['dst'])}{when}{most}"
+    return f"{write(edge['src'])} -> {write(edge['dst'])}{when}{most}"
 
 
-def topology(fields: Fields, say: Say) -> str:
+def topology(fields: Fields, write: Write) -> str:
     """Return how a workflow's nodes hang together: its edges, twelve at most, else its nodes."""
     edges = fields.get("edges")
     if not isinstance(edges, list) or not edges:
         nodes = fields.get("nodes")
         names = nodes if isinstance(nodes, list) else []
-        return ", ".join(say(name) for name in names if isinstance(name, str))
+        return ", ".join(write(name) for name in names if isinstance(name, str))
     parts = [
-        _edge(edge, say)
+        _edge(edge, write)
         for edge in edges[:_EDGES_SHOWN]
         if isinstance(edge, dict)
         and isinstance(edge.get("src"), str)
@@ -293,21 +293,21 @@ NOT_SHOWN = frozenset({
 def detail(fields: Fields, name: str) -> str:
     """Return what a document shows under a name, the empty string where there is nothing."""
     value = fields.get(name)
-    return "" if value is None else spoken(value)
+    return "" if value is None else as_text(value)
 
 
 def document_details(fields: Fields) -> Iterator[tuple[str, str]]:
     """Yield what a document shows beside its text: name and value, in order, nothing empty."""
     for name, value in fields.items():
         if name not in NOT_SHOWN and value is not None and value != "":
-            yield name, spoken(value)
+            yield name, as_text(value)
 
 
 def other_fields(fields: Fields) -> Iterator[tuple[str, str]]:
     """Yield the fields that a grain of no known shape lists: name and value, sorted by name."""
     for name in sorted(fields):
         if name not in _NEVER_LISTED:
-            yield name, spoken(fields[name])
+            yield name, as_text(fields[name])
 
 
 _NEVER_LISTED = frozenset({

@@ -93,10 +93,10 @@ def _text(value: Any) -> str | None:
 
 def identifier(value: Any) -> str | None:
     """Return an id as text: a non-empty string, a number, or what has a plain form; else None."""
-    spoken = plain(value)
-    if isinstance(spoken, bool) or spoken == "":
+    as_text = plain(value)
+    if isinstance(as_text, bool) or as_text == "":
         return None
-    return str(spoken) if isinstance(spoken, str | int | float) else None
+    return str(as_text) if isinstance(as_text, str | int | float) else None
 
 
 def _one_of(kind: type[StrEnum]) -> BeforeValidator:

@@ -16,7 +16,7 @@ from areev_context.outcome import HitOutcome
 from areev_context.selection.screening import Reason
 from areev_context.text.clean import clean
 
-__all__ = ["bar", "colours_of", "fragment", "legend", "page", "picture", "said", "tone", "what"]
+__all__ = ["bar", "colours_of", "fragment", "legend", "line", "page", "picture", "tone", "what"]
 
 _COLOURS = 12
 
@@ -56,14 +56,14 @@ def _style() -> str:
     return files("areev_context.inspect").joinpath("page.css").read_text(encoding="utf-8")
 
 
-def said(text: str) -> str:
+def line(text: str) -> str:
     """Return a text as it stands in an element or between the quotes of an attribute."""
     return html.escape(clean(text)[0])
 
 
 def page(title: str, body: str) -> str:
     """Return a whole page; the title is plain text, the body HTML."""
-    return _PAGE.format(title=said(title), style=_style(), body=body)
+    return _PAGE.format(title=line(title), style=_style(), body=body)
 
 
 def fragment(body: str) -> str:
@@ -94,14 +94,14 @@ def bar(room: Sequence[Share], colours: Mapping[str, str], *, width: float = 1.0
         width: How much of the line it takes, 0..1.
     """
     drawn = [share for share in room if share.tokens]
-    told = ", ".join(f"{share.name} {share.tokens}" for share in drawn)
+    described = ", ".join(f"{share.name} {share.tokens}" for share in drawn)
     parts = (
         f'<i class="{_class(share, colours)}" style="flex:{share.tokens}" '
-        f'title="{said(share.name)}: {share.tokens} tokens"></i>'
+        f'title="{line(share.name)}: {share.tokens} tokens"></i>'
         for share in drawn
     )
     return (
-        f'<div class="bar" role="img" aria-label="{said(told)}" style="width:{width:.2%}">'
+        f'<div class="bar" role="img" aria-label="{line(described)}" style="width:{width:.2%}">'
         f"{''.join(parts)}</div>"
     )
 
@@ -109,7 +109,7 @@ def bar(room: Sequence[Share], colours: Mapping[str, str], *, width: float = 1.0
 def legend(room: Sequence[Share], colours: Mapping[str, str]) -> str:
     """Return the shares by name, with their tokens."""
     items = (
-        f'<li><i class="dot {_class(share, colours)}"></i>{said(share.name)} '
+        f'<li><i class="dot {_class(share, colours)}"></i>{line(share.name)} '
         f"<b>{share.tokens:,}</b></li>"
         for share in room
     )
@@ -134,11 +134,11 @@ def picture(
     """
     colours = colours_of(span.section for span in view.spans if span.section)
     drawing = _Drawing(view.spans, outcomes, colours)
-    terms = (f"<div><dt>{said(name)}</dt><dd>{said(value)}</dd></div>" for name, value in counts)
+    terms = (f"<div><dt>{line(name)}</dt><dd>{line(value)}</dd></div>" for name, value in counts)
     rows = "\n".join(drawing.row(outcome, view.wholes) for outcome in outcomes)
     return f"""\
 <div class="title" role="heading" aria-level="1">Context</div>
-<p class="about">{said(about)}</p>
+<p class="about">{line(about)}</p>
 <dl class="counts">{"".join(terms)}</dl>
 {bar(room, colours)}
 {legend(room, colours)}
@@ -188,23 +188,23 @@ class _Drawing:
         self._known = {outcome.index: outcome for outcome in outcomes}
         self._first: dict[int, int] = {}  # the span that says a hit, by the hit's place
         for n, span in enumerate(spans):
-            for place in span.places:
-                self._first.setdefault(place, n)
-        told = repr((spans, outcomes)).encode(errors="replace")
-        self._key = f"c{blake2b(told, digest_size=4).hexdigest()}"
+            for index in span.indexes:
+                self._first.setdefault(index, n)
+        described = repr((spans, outcomes)).encode(errors="replace")
+        self._key = f"c{blake2b(described, digest_size=4).hexdigest()}"
 
     def text(self) -> str:
         """Return the text, each entry a link to its hit."""
-        return "".join(self._said(n, span) for n, span in enumerate(self._spans))
+        return "".join(self._line_of(n, span) for n, span in enumerate(self._spans))
 
-    def _said(self, n: int, span: Span) -> str:
-        hits = [self._known[place] for place in span.places if place in self._known]
+    def _line_of(self, n: int, span: Span) -> str:
+        hits = [self._known[index] for index in span.indexes if index in self._known]
         if not hits:
-            return said(span.text)
-        tip = "; ".join(map(_told, hits))
+            return line(span.text)
+        tip = "; ".join(map(_described, hits))
         return (
             f'<a id="{self._key}e{n}" class="{self._colours[span.section]}" '
-            f'href="#{self._key}h{hits[0].index}" title="{said(tip)}">{said(span.text)}</a>'
+            f'href="#{self._key}h{hits[0].index}" title="{line(tip)}">{line(span.text)}</a>'
         )
 
     def row(self, outcome: HitOutcome, wholes: Mapping[int, str]) -> str:
@@ -233,13 +233,13 @@ def what(outcome: HitOutcome, whole: str = "") -> str:
     if outcome.grain_type is None:
         return "<small>not to be seen</small>"
     number = "" if outcome.number is None else f"<small>[{outcome.number}]</small> "
-    label = f"{number}{said(outcome.label or '')} <small>{said(outcome.grain_type)}</small>"
+    label = f"{number}{line(outcome.label or '')} <small>{line(outcome.grain_type)}</small>"
     if not whole:
         return label
-    return f"<details><summary>{label}</summary><pre>\n{said(whole)}</pre></details>"
+    return f"<details><summary>{label}</summary><pre>\n{line(whole)}</pre></details>"
 
 
-def _told(outcome: HitOutcome) -> str:
+def _described(outcome: HitOutcome) -> str:
     return (
         f"hit {outcome.index}: {outcome.reason}, {_or_none(outcome.tokens)} of "
         f"{_or_none(outcome.full_tokens)} tokens, priority {_priority(outcome)}"

@@ -14,19 +14,19 @@ _WIDEST = 40  # characters of a column: else one long type would widen every lin
 
 
 def _cells(outcome: HitOutcome) -> tuple[str, ...]:
-    def spoken(value: object) -> str:
+    def as_text(value: object) -> str:
         return "-" if value is None else str(value)
 
     priority = outcome.priority
     return (
         str(outcome.index),
         outcome.reason,
-        spoken(outcome.tokens),
-        spoken(outcome.full_tokens),
+        as_text(outcome.tokens),
+        as_text(outcome.full_tokens),
         "-" if priority is None else f"{priority:.3f}",
-        spoken(outcome.number),
-        spoken(outcome.grain_type),
-        spoken(outcome.label),
+        as_text(outcome.number),
+        as_text(outcome.grain_type),
+        as_text(outcome.label),
     )
 
 

@@ -14,7 +14,7 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, Section, Update, entries_of
 from areev_context.selection.item import Allocation
 
-__all__ = ["Share", "ShareKind", "Sketch", "Span", "View", "shares", "view_of"]
+__all__ = ["LazyView", "Share", "ShareKind", "Span", "View", "shares", "view_of"]
 
 
 class Span(NamedTuple):
@@ -29,7 +29,7 @@ class Span(NamedTuple):
     """
 
     text: str
-    places: tuple[int, ...] = ()
+    indexes: tuple[int, ...] = ()
     section: str = ""
     tokens: int = 0
 
@@ -54,7 +54,7 @@ class View:
 
 
 @dataclass(slots=True)
-class Sketch:
+class LazyView:
     """A view that is made when it is first asked for.
 
     Any two are equal: a context is what its fields say, not how it is looked at. Pickled, it is
@@ -75,8 +75,8 @@ class Sketch:
             self.make = None  # and let go of the hits it was made of
         return self.made
 
-    def __reduce__(self) -> tuple[type[Sketch], tuple[None, View | None]]:
-        return Sketch, (None, self.view())
+    def __reduce__(self) -> tuple[type[LazyView], tuple[None, View | None]]:
+        return LazyView, (None, self.view())
 
 
 class ShareKind(StrEnum):
@@ -163,9 +163,9 @@ def _sections(nodes: tuple[Node, ...], name: str = "") -> Iterator[tuple[int, st
         if isinstance(node, Section):
             yield from _sections(node.nodes, _name(node))
         elif isinstance(node, Entry):
-            yield node.place, name or section_of(node.candidate.kept.grain.grain_type)
+            yield node.index, name or section_of(node.item.grain.grain_type)
         elif isinstance(node, Update):
-            yield node.place, name
+            yield node.index, name
 
 
 def _name(section: Section) -> str:
@@ -178,20 +178,20 @@ def _span(piece: Piece, sections: Mapping[int, str], count: Callable[[str], int]
     node, text = piece
     if node is None:
         return Span(text)
-    places = (node.place, node.old_place) if isinstance(node, Update) else (node.place,)
-    return Span(text, places, sections[node.place], count(text))
+    indexes = (node.index, node.old_index) if isinstance(node, Update) else (node.index,)
+    return Span(text, indexes, sections[node.index], count(text))
 
 
 def _wholes(draft: Draft, outline: Outline) -> Iterator[tuple[int, str]]:
     shown = {
-        node.place
+        node.index
         for node in entries_of(outline.nodes)
         if isinstance(node, Entry) and node.form is Allocation.FULL
     }
-    for place, kept in draft.screened.trusted.items():
-        text = "" if place in shown else _whole(draft, kept.grain)
+    for index, item in draft.screened.trusted.items():
+        text = "" if index in shown else _whole(draft, item.grain)
         if text:
-            yield place, text
+            yield index, text
 
 
 def _whole(draft: Draft, grain: Grain) -> str:

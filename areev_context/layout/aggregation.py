@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from areev_context.layout.mode import Mode, Situation, one_pool
 from areev_context.layout.ordering import in_order
-from areev_context.layout.outline import Entry, Node, Roster, Section
+from areev_context.layout.outline import EntityLine, Entry, Node, Section
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.text.clean import clean
 
@@ -20,7 +20,7 @@ def _applies(situation: Situation) -> bool:
 
 
 def _entity(entry: Entry) -> str:
-    fields = entry.candidate.kept.grain.fields
+    fields = entry.item.grain.fields
     for name in ("subject", "subject_did"):
         value = fields.get(name)
         if value and isinstance(value, str):
@@ -40,7 +40,7 @@ def _arrange(
     if not sections:
         return ()
     names = tuple(clean(name)[0] for name in hints.entities or groups)
-    return Roster(hints.entity_count or 0, names), *sections
+    return EntityLine(hints.entity_count or 0, names), *sections
 
 
 MODE = Mode("aggregation", _applies, _arrange, one_pool, updates=True)

@@ -18,7 +18,7 @@ def _applies(situation: Situation) -> bool:
 
 
 def _expanded(entry: Entry) -> bool:
-    return entry.candidate.kept.hit.recall_source is RecallSource.EXPANSION
+    return entry.item.hit.recall_source is RecallSource.EXPANSION
 
 
 def _arrange(

@@ -18,7 +18,7 @@ def _applies(situation: Situation) -> bool:
     policy = situation.policy
     return (
         policy.highlight_over is not None
-        and len(situation.kept) > policy.highlight_over
+        and len(situation.items) > policy.highlight_over
         and policy.ordering is Ordering.BY_RELEVANCE
     )
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from areev_context.layout.outline import Entry, Node
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.selection.advice import Intent
-from areev_context.selection.screening import Kept
-from areev_context.selection.select import Candidate
+from areev_context.selection.item import Item
 
 __all__ = ["Arrange", "Mode", "Pools", "Situation", "one_pool"]
 
@@ -19,13 +18,13 @@ class Situation:
     """What the choice of a mode may look at.
 
     Attributes:
-        kept: The hits that may be shown.
+        items: The hits that may be shown.
         policy: The policy.
         hints: What the caller knows of the query.
         intent: What a judge says that the query wants; None = its phrases decide.
     """
 
-    kept: tuple[Kept, ...]
+    items: tuple[Item, ...]
     policy: FormatPolicy
     hints: RenderingHints
     intent: Intent | None = None
@@ -35,7 +34,7 @@ Arrange = Callable[[Sequence[Entry], FormatPolicy, RenderingHints], tuple[Node, 
 """Entries in input order -> nodes in reading order; nothing for no entries."""
 
 
-Pools = Callable[[Sequence[Candidate], int], list[tuple[list[int], int]]]
+Pools = Callable[[Sequence[Item], int], list[tuple[list[int], int]]]
 """How a mode divides the budget: places in the body, and their share in estimated tokens."""
 
 
@@ -60,6 +59,6 @@ class Mode:
     ordered: bool = False
 
 
-def one_pool(body: Sequence[Candidate], budget: int) -> list[tuple[list[int], int]]:
+def one_pool(body: Sequence[Item], budget: int) -> list[tuple[list[int], int]]:
     """Give the whole budget to the whole body."""
     return [(list(range(len(body))), budget)]

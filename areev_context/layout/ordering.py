@@ -17,17 +17,17 @@ def in_order(entries: Sequence[Entry], ordering: Ordering) -> list[Entry]:
     Undated entries count as older than all dated ones; entries without a subject come first.
     """
     if ordering is Ordering.CHRONOLOGICAL:
-        return sorted(entries, key=lambda e: e.candidate.kept.grain.created_at)
+        return sorted(entries, key=lambda e: e.item.grain.created_at)
     if ordering is Ordering.REVERSE_CHRONOLOGICAL:
-        return sorted(entries, key=lambda e: -e.candidate.kept.grain.created_at)
+        return sorted(entries, key=lambda e: -e.item.grain.created_at)
     if ordering is Ordering.BY_ENTITY:
         return sorted(entries, key=_entity_key)
     return list(entries)
 
 
 def _entity_key(entry: Entry) -> tuple[str, float]:
-    subject = entry.candidate.kept.grain.fields.get("subject")
-    return (subject if isinstance(subject, str) else "", -entry.candidate.kept.score)
+    subject = entry.item.grain.fields.get("subject")
+    return (subject if isinstance(subject, str) else "", -entry.item.score)
 
 
 def by_type(entries: Iterable[Entry], type_order: Sequence[str]) -> tuple[Section, ...]:
@@ -38,7 +38,7 @@ def by_type(entries: Iterable[Entry], type_order: Sequence[str]) -> tuple[Sectio
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
-        groups.setdefault(entry.candidate.kept.grain.grain_type, []).append(entry)
+        groups.setdefault(entry.item.grain.grain_type, []).append(entry)
     if len(groups) == 1:  # as for each entry that is measured alone, however long the order is
         return tuple(_of_type(name, of) for name, of in groups.items())
     order = dict.fromkeys((*type_order, *SECTION_ORDER, *groups))

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from areev_context.selection.item import Allocation
-from areev_context.selection.select import Candidate
+from areev_context.selection.item import Allocation, Item
 
 __all__ = [
+    "EntityLine",
     "Entry",
     "Gap",
     "Node",
     "Outline",
     "Piece",
-    "Roster",
     "Section",
     "Update",
     "entries_of",
@@ -34,15 +33,15 @@ class Entry(NamedTuple):
         session: The session it is shown to come from; None where none is shown.
     """
 
-    candidate: Candidate
+    item: Item
     form: Allocation
     text: str | None
     session: str | None = None
 
     @property
-    def place(self) -> int:
+    def index(self) -> int:  # type: ignore[override]  # instead of tuple.index
         """Place of the hit among those that came in, from 0."""
-        return self.candidate.kept.place
+        return self.item.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +58,8 @@ class Update:
         new_date: ``YYYY-MM-DD`` or empty.
     """
 
-    place: int
-    old_place: int
+    index: int
+    old_index: int
     subject: str
     old: str | None
     old_date: str
@@ -82,7 +81,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Roster:
+class EntityLine:
     """The entities a query is about.
 
     Attributes:
@@ -117,7 +116,7 @@ class Section:
     of_type: bool = False
 
 
-Node = Entry | Update | Gap | Roster | Section
+Node = Entry | Update | Gap | EntityLine | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +157,12 @@ def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:
             yield node
 
 
-def numbered(places: Iterable[int]) -> dict[int, int]:
+def numbered(indexes: Iterable[int]) -> dict[int, int]:
     """Return the number of each hit shown, 1..n, by its place.
 
     An update carries its newest hit's; two updates with one newest hit share it.
 
     Args:
-        places: The places of the hits shown, in reading order; repeats do not count.
+        indexes: The indexes of the hits shown, in reading order; repeats do not count.
     """
-    return {place: number for number, place in enumerate(dict.fromkeys(places), start=1)}
+    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start=1)}

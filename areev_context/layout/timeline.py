@@ -27,7 +27,7 @@ TEMPORAL_PHRASES: tuple[str, ...] = (
 
 def _applies(situation: Situation) -> bool:
     hints = situation.hints
-    dated = sum(1 for kept in situation.kept if kept.grain.created_at)
+    dated = sum(1 for item in situation.items if item.grain.created_at)
     if dated < 2:
         return False
     if hints.has_temporal_expr or hints.has_time_range:
@@ -58,8 +58,8 @@ def _arrange(
 ) -> tuple[Node, ...]:
     nodes: list[Node] = []
     before = 0
-    for entry in sorted(entries, key=lambda e: e.candidate.kept.grain.created_at):
-        now = entry.candidate.kept.grain.created_at
+    for entry in sorted(entries, key=lambda e: e.item.grain.created_at):
+        now = entry.item.grain.created_at
         if before and now != before:
             days = (now - before) // _DAY
             nodes.append(Gap(days, _label(days)))

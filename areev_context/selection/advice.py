@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["NO_VERDICT", "DecisionProvenance", "Intent", "Verdict"]
+__all__ = ["NO_ADVICE", "Advice", "DecisionProvenance", "Intent"]
 
 
 class Intent(StrEnum):
@@ -39,7 +39,7 @@ class DecisionProvenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Advice:
     """What an assembly is to do otherwise than without a judge.
 
     Attributes:
@@ -59,5 +59,5 @@ class Verdict:
     provenance: DecisionProvenance | None = None
 
 
-NO_VERDICT = Verdict()
+NO_ADVICE = Advice()
 """What holds without a judge, and where none was heard."""

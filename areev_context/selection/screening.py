@@ -1,6 +1,6 @@
 """The first step: withhold what is not to be seen, set aside what is empty or there twice.
 
-What is withheld here reaches nothing further on: no mode, no count, no text, no judge.
+What is withheld here reaches nothing further on: no mode, no count, no text, no decider.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
-from typing import NamedTuple
 
 from areev_context.hits import fields as reading
 from areev_context.hits.copies import withheld_places
-from areev_context.hits.hit import Grain, SearchHit
+from areev_context.hits.hit import SearchHit
 from areev_context.hits.links import without
 from areev_context.policy import FormatPolicy
+from areev_context.selection.item import Item
 from areev_context.text.clean import clean, clean_json, fold, is_clean
 
-__all__ = ["Kept", "Reason", "Screened", "screen"]
-
-_MAY_BE_EMPTY = frozenset({"event", "document"})
+__all__ = ["Reason", "Screened", "screen"]
 
 
 class Reason(StrEnum):
@@ -32,7 +30,7 @@ class Reason(StrEnum):
     CUT = "cut"
     OMITTED_BUDGET = "omitted_budget"
     FLOOR_UNAFFORDABLE = "floor_unaffordable"
-    OMITTED_JUDGE = "omitted_judge"
+    OMITTED_DECIDER = "omitted_decider"
     TRIMMED = "trimmed"
     OVER_SOURCE_CAP = "over_source_cap"
     WITHHELD = "withheld"
@@ -43,61 +41,45 @@ class Reason(StrEnum):
     EMPTY = "empty"
 
 
-class Kept(NamedTuple):  # made once a hit, four times as fast as a frozen dataclass
-    """A hit that may be shown: its place among those that came in, and its cleaned self.
-
-    Attributes:
-        place: Place among the hits that came in, from 0.
-        hit: The hit, its strings cleaned.
-        grain: The hit's grain.
-        score: Its score, 0..1; where that is unknown its place, `1 - place / n`.
-    """
-
-    place: int
-    hit: SearchHit
-    grain: Grain
-    score: float
-
-
 @dataclass(frozen=True, slots=True)
 class Screened:
     """What the first step leaves.
 
     Attributes:
         trusted: Every hit but the withheld ones, by index.
-        kept: The hits that may be shown, in input order.
-        fates: Reasons of those that may not, by index.
+        items: The hits that may be shown, in input order.
+        reasons: Reasons of those that may not, by index.
         twins: Index of a duplicate -> index of the hit that stands for it.
         cleaned: Places mended in the strings of all hits but the withheld ones.
     """
 
-    trusted: dict[int, Kept]
-    kept: tuple[Kept, ...]
-    fates: dict[int, Reason]
+    trusted: dict[int, Item]
+    items: tuple[Item, ...]
+    reasons: dict[int, Reason]
     twins: dict[int, int]
     cleaned: int
 
 
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     """Withhold what is not to be seen; set aside what is empty or there twice."""
-    trusted, fates, mended = _sifted(hits, policy)
+    trusted, reasons, mended = _sifted(hits, policy)
     alike, twins = _alike(trusted), dict[int, int]()
     seen: dict[tuple[str, str], int] = {}
     for index, each in trusted.items():
         grain = each.grain
         if not reading.has_text(*grain[:2]):
-            fates[index] = Reason.EMPTY
+            reasons[index] = Reason.EMPTY
             continue
         first = seen.setdefault((grain.grain_type, grain.hash), index)
         if grain.grain_type == "document" and index in alike:
             first = _first_of_text(each, first, seen)
         if first != index:
-            fates[index], twins[index] = Reason.DUPLICATE, first
-    kept = tuple(each for index, each in trusted.items() if index not in fates)
-    return Screened(trusted, kept, fates, twins, mended)
+            reasons[index], twins[index] = Reason.DUPLICATE, first
+    items = tuple(each for index, each in trusted.items() if index not in reasons)
+    return Screened(trusted, items, reasons, twins, mended)
 
 
-def _alike(trusted: Mapping[int, Kept]) -> frozenset[int]:
+def _alike(trusted: Mapping[int, Item]) -> frozenset[int]:
     """Return the documents that begin with another's three words: no other need be folded."""
     begun: dict[tuple[str, ...], list[int]] = {}
     for index, each in trusted.items():
@@ -107,7 +89,7 @@ def _alike(trusted: Mapping[int, Kept]) -> frozenset[int]:
     return frozenset(n for same in begun.values() if len(same) > 1 for n in same)
 
 
-def _first_of_text(each: Kept, first: int, seen: dict[tuple[str, str], int]) -> int:
+def _first_of_text(each: Item, first: int, seen: dict[tuple[str, str], int]) -> int:
     """Return the first of the documents that share a hash or a text with this one."""
     text = ("", fold(reading.text(each.grain.fields, "content")))
     first = min(first, seen.get(text, first))
@@ -117,35 +99,37 @@ def _first_of_text(each: Kept, first: int, seen: dict[tuple[str, str], int]) -> 
 
 def _sifted(
     hits: Sequence[SearchHit], policy: FormatPolicy
-) -> tuple[dict[int, Kept], dict[int, Reason], int]:
+) -> tuple[dict[int, Item], dict[int, Reason], int]:
     """Return the hits that are not withheld, cleaned; why the others are; the places mended."""
     cleaned = [_cleaned(hit) for hit in hits]
-    fates = _withheld(hits, [hit for hit, _ in cleaned], policy)
+    reasons = _withheld(hits, [hit for hit, _ in cleaned], policy)
     excluded = _excluded(policy)
-    if fates or excluded:  # nor may a hit keep what its recall gave it because of them
-        alone = without(hits, fates, lambda kind: clean(kind)[0] in excluded)
-        for place, hit in alone.items():
-            cleaned[place] = _cleaned(hit)
-    passed = [(place, *each) for place, each in enumerate(cleaned) if place not in fates]
+    if reasons or excluded:  # nor may a hit keep what its recall gave it because of them
+        alone = without(hits, reasons, lambda kind: clean(kind)[0] in excluded)
+        for index, hit in alone.items():
+            cleaned[index] = _cleaned(hit)
+    passed = [(index, *each) for index, each in enumerate(cleaned) if index not in reasons]
     trusted = {}
-    for place, (index, hit, _) in enumerate(passed):
+    for rank, (index, hit, _) in enumerate(passed):
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
-            score = 1.0 - place / len(passed)
-        trusted[index] = Kept(index, hit, hit.grain, score)
-    return trusted, fates, sum(count for _, _, count in passed)
+            score = 1.0 - rank / len(passed)
+        trusted[index] = Item(index, hit, hit.grain, score)
+    return trusted, reasons, sum(count for _, _, count in passed)
 
 
 def _withheld(
     hits: Sequence[SearchHit], cleaned: Sequence[SearchHit], policy: FormatPolicy
 ) -> dict[int, Reason]:
-    fates: dict[int, Reason] = {}
+    reasons: dict[int, Reason] = {}
     excluded = _excluded(policy)
     if excluded:
-        fates = {n: Reason.EXCLUDED_TYPE for n, h in enumerate(cleaned) if h.grain_type in excluded}
+        reasons = {
+            n: Reason.EXCLUDED_TYPE for n, h in enumerate(cleaned) if h.grain_type in excluded
+        }
     if not policy.include_retracted:
-        fates |= dict.fromkeys(withheld_places(hits, cleaned), Reason.WITHHELD)
-    return fates
+        reasons |= dict.fromkeys(withheld_places(hits, cleaned), Reason.WITHHELD)
+    return reasons
 
 
 def _excluded(policy: FormatPolicy) -> frozenset[str]:

@@ -9,40 +9,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import NamedTuple
 
 from areev_context.hits.hit import SearchHit, SupersessionStatus
 from areev_context.policy import FormatPolicy, MetadataLevel
-from areev_context.selection.advice import NO_VERDICT, Verdict
-from areev_context.selection.screening import Kept, Reason, Screened
+from areev_context.selection.advice import NO_ADVICE, Advice
+from areev_context.selection.item import Allocation, Item
+from areev_context.selection.screening import Reason, Screened
 
-__all__ = ["Candidate", "Measure", "Pair", "Selection", "select"]
+__all__ = ["Measure", "Pair", "Selection", "select"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A knowledge update: the oldest and the newest hit of a chain."""
 
-    old: Kept
-    new: Kept
-
-
-class Candidate(NamedTuple):
-    """A hit of the main body with what it is worth and what it costs.
-
-    Attributes:
-        kept: The hit.
-        priority: 0..1, higher first.
-        tokens: Estimated tokens of the whole entry, at least 1.
-        mark: ``CURRENT`` or ``OUTDATED``, or None where the entry carries neither.
-        prefer_full: Whether a judge says that a summary would lose what the query needs.
-    """
-
-    kept: Kept
-    priority: float
-    tokens: int
-    mark: str | None
-    prefer_full: bool = False
+    old: Item
+    new: Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +34,15 @@ class Selection:
     Attributes:
         body: The main body.
         pairs: Knowledge updates, by the place of their old value.
-        fates: Reasons of the hits that are in neither, by index.
+        reasons: Reasons of the hits that are in neither, by index.
     """
 
-    body: tuple[Candidate, ...]
+    body: tuple[Item, ...]
     pairs: tuple[Pair, ...]
-    fates: dict[int, Reason]
+    reasons: dict[int, Reason]
 
 
-Measure = Callable[[Kept], tuple[float, int]]
+Measure = Callable[[Item], tuple[float, int]]
 """Priority, and estimated tokens when shown whole, of a hit, by its type's renderer."""
 
 
@@ -72,45 +54,46 @@ def select(
     updates: bool,
     shown: bool,
     beside: bool,
-    verdict: Verdict = NO_VERDICT,
+    advice: Advice = NO_ADVICE,
 ) -> Selection:
     """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
 
-    What a judge omits goes last, so that no limit and no replacement depends on it.
+    What a decider omits goes last, so that no limit and no replacement depends on it.
 
     Args:
         screened: What the first step left.
         policy: The limits and the metadata level.
         measure: Priority and tokens of a hit.
-        updates: Whether the mode that settles what is shown has knowledge updates.
+        updates: Whether the mode that decides what is shown has knowledge updates.
         shown: Whether the mode that arranges it has; where it has not, both halves of an update
             stand in the body, where it alone has, they leave it.
         beside: Whether a replaced hit may stand in the body beside its successor.
-        verdict: What a judge said.
+        advice: What a decider advises.
     """
-    fates = dict(screened.fates)
-    ends = _chain_ends(screened.kept)
-    pairs, body = _pair_up(screened.kept, ends, fates) if updates else ((), list(screened.kept))
-    body = _at_most(body, policy, fates)
+    reasons = dict(screened.reasons)
+    ends = _chain_ends(screened.items)
+    pairs, body = _pair_up(screened.items, ends, reasons) if updates else ((), list(screened.items))
+    body = _at_most(body, policy, reasons)
     if not beside:
-        body = _without_replaced(body, ends, fates)
+        body = _without_replaced(body, ends, reasons)
     if shown and not updates:
-        pairs, body = _paired(screened.kept, ends, body, fates)
+        pairs, body = _paired(screened.items, ends, body, reasons)
     elif updates and not shown:
-        pairs, body = (), _parted(pairs, body, fates)
-    if verdict.omit:
-        pairs, body = _judged(pairs, body, fates, verdict.omit)
+        pairs, body = (), _parted(pairs, body, reasons)
+    if advice.omit:
+        pairs, body = _without_omitted(pairs, body, reasons, advice.omit)
     bare = policy.metadata is MetadataLevel.NONE
-    candidates = [
-        _candidate(kept, measure, _stale_mark(kept, ends) if bare else _mark(kept.hit), verdict)
-        for kept in body
+    items = [
+        _weighed(item, measure, _stale_mark(item, ends) if bare else _mark(item.hit), advice)
+        for item in body
     ]
-    return Selection(tuple(candidates), pairs, fates)
+    return Selection(tuple(items), pairs, reasons)
 
 
-def _candidate(kept: Kept, measure: Measure, mark: str | None, verdict: Verdict) -> Candidate:
-    priority, tokens = measure(kept)
-    return Candidate(kept, priority, tokens, mark, kept.place in verdict.whole)
+def _weighed(item: Item, measure: Measure, mark: str | None, advice: Advice) -> Item:
+    priority, tokens = measure(item)
+    at_least = Allocation.FULL if item.index in advice.whole else Allocation.OMIT
+    return item._replace(priority=priority, tokens=tokens, mark=mark, at_least=at_least)
 
 
 def _mark(hit: SearchHit) -> str | None:
@@ -120,81 +103,81 @@ def _mark(hit: SearchHit) -> str | None:
     return "CURRENT" if status == "current" else "OUTDATED"
 
 
-def _stale_mark(kept: Kept, ends: _Ends) -> str | None:
+def _stale_mark(item: Item, ends: _Ends) -> str | None:
     """Return the only mark that an entry without metadata carries: a stale value has it always.
 
     Where the chain ends in a hit that the recall does not call current, the recall does not say
     which of the two counts, and neither has a mark.
     """
-    if kept.place not in ends:
+    if item.index not in ends:
         return None
-    end = ends[kept.place]
+    end = ends[item.index]
     return "OUTDATED" if end is None or _is_current(end) else None
 
 
-def _is_superseded(kept: Kept) -> bool:
-    return kept.hit.supersession_status is SupersessionStatus.SUPERSEDED
+def _is_superseded(item: Item) -> bool:
+    return item.hit.supersession_status is SupersessionStatus.SUPERSEDED
 
 
-def _is_current(kept: Kept) -> bool:
-    return kept.hit.supersession_status is SupersessionStatus.CURRENT
+def _is_current(item: Item) -> bool:
+    return item.hit.supersession_status is SupersessionStatus.CURRENT
 
 
-_Ends = dict[int, Kept | None]
+_Ends = dict[int, Item | None]
 """The place of a superseded hit -> the hit that its chain ends in, which is not superseded; None
 where the chain leads out of the set or into a cycle."""
 
 
-def _chain_ends(kept: Sequence[Kept]) -> _Ends:
-    newer = _newer(kept)
+def _chain_ends(items: Sequence[Item]) -> _Ends:
+    newer = _newer(items)
     ends: _Ends = {}
     for start in newer:
         path: list[int] = []
         at: int | None = start
-        end: Kept | None = None
+        end: Item | None = None
         while at is not None and at in newer and at not in ends:
             ends[at] = None  # what a cycle comes back to
             path.append(at)
             end = newer[at]
-            at = None if end is None else end.place
+            at = None if end is None else end.index
         if at is not None and at in ends:
             end = ends[at]
         ends.update(dict.fromkeys(path, end))
     return ends
 
 
-def _newer(kept: Sequence[Kept]) -> _Ends:
+def _newer(items: Sequence[Item]) -> _Ends:
     """Return the next hit of each superseded one; None where it is not in the set."""
-    superseded = [each for each in kept if _is_superseded(each)]
+    superseded = [each for each in items if _is_superseded(each)]
     if not superseded:
         return {}
-    by_hash: dict[str, Kept] = {}
-    for each in kept:
+    by_hash: dict[str, Item] = {}
+    for each in items:
         by_hash.setdefault(each.hit.hash, each)
-    return {each.place: by_hash.get(each.hit.superseded_by_hash or "") for each in superseded}
+    return {each.index: by_hash.get(each.hit.superseded_by_hash or "") for each in superseded}
 
 
 def _pair_up(
-    kept: Sequence[Kept], ends: _Ends, fates: dict[int, Reason]
-) -> tuple[tuple[Pair, ...], list[Kept]]:
+    items: Sequence[Item], ends: _Ends, reasons: dict[int, Reason]
+) -> tuple[tuple[Pair, ...], list[Item]]:
     """Return an update for each oldest hit of a chain to a current one, and the hits of none."""
     if not ends:
-        return (), list(kept)
-    pointed_to = {each.place for each in _newer(kept).values() if each is not None}
+        return (), list(items)
+    pointed_to = {each.index for each in _newer(items).values() if each is not None}
     pairs = []
-    for old in kept:
-        end = ends.get(old.place)
+    for old in items:
+        end = ends.get(old.index)
         if end is None or not _is_current(end):
             continue
-        if old.place in pointed_to:
-            fates[old.place] = Reason.SUPERSEDED
+        if old.index in pointed_to:
+            reasons[old.index] = Reason.SUPERSEDED
         else:
             pairs.append(Pair(old, end))
-            fates[old.place] = fates[end.place] = Reason.UPDATE
-    return tuple(pairs), [each for each in kept if each.place not in fates]
+            reasons[old.index] = reasons[end.index] = Reason.UPDATE
+    return tuple(pairs), [each for each in items if each.index not in reasons]
 
 
-def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -> list[Kept]:
+def _at_most(body: list[Item], policy: FormatPolicy, reasons: dict[int, Reason]) -> list[Item]:
     limits = {
         name: rule.max_count
         for name, rule in policy.grain_overrides.items()
@@ -207,55 +190,55 @@ def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -
     for each in body:
         seen[each.grain.grain_type] += 1
         if seen[each.grain.grain_type] > limits.get(each.grain.grain_type, len(body)):
-            fates[each.place] = Reason.OVER_MAX_COUNT
+            reasons[each.index] = Reason.OVER_MAX_COUNT
         else:
             out.append(each)
     return out
 
 
-def _without_replaced(body: list[Kept], ends: _Ends, fates: dict[int, Reason]) -> list[Kept]:
+def _without_replaced(body: list[Item], ends: _Ends, reasons: dict[int, Reason]) -> list[Item]:
     """Return the hits but those whose chain ends in a current one that is among them."""
     if not ends:
         return body
-    current = {each.place for each in body if _is_current(each)}
+    current = {each.index for each in body if _is_current(each)}
     out = []
     for each in body:
-        end = ends.get(each.place)
-        if end is not None and end.place in current:
-            fates[each.place] = Reason.SUPERSEDED
+        end = ends.get(each.index)
+        if end is not None and end.index in current:
+            reasons[each.index] = Reason.SUPERSEDED
         else:
             out.append(each)
     return out
 
 
 def _paired(
-    kept: Sequence[Kept], ends: _Ends, body: list[Kept], fates: dict[int, Reason]
-) -> tuple[tuple[Pair, ...], list[Kept]]:
-    """Return the updates among hits, and a body that was settled without them less their halves."""
-    pairs, _ = _pair_up(kept, ends, {})
+    items: Sequence[Item], ends: _Ends, body: list[Item], reasons: dict[int, Reason]
+) -> tuple[tuple[Pair, ...], list[Item]]:
+    """Return the updates, and a body that was selected without them, less their halves."""
+    pairs, _ = _pair_up(items, ends, {})
     halves = _halves(pairs)
-    fates.update(dict.fromkeys(halves, Reason.UPDATE))
-    return pairs, [each for each in body if each.place not in halves]
+    reasons.update(dict.fromkeys(halves, Reason.UPDATE))
+    return pairs, [each for each in body if each.index not in halves]
 
 
-def _parted(pairs: Sequence[Pair], body: list[Kept], fates: dict[int, Reason]) -> list[Kept]:
+def _parted(pairs: Sequence[Pair], body: list[Item], reasons: dict[int, Reason]) -> list[Item]:
     """Return the body with both halves of every update in it, each in its place."""
     halves = _halves(pairs)
-    for place in halves:
-        del fates[place]
-    return sorted([*body, *halves.values()], key=attrgetter("place"))
+    for index in halves:
+        del reasons[index]
+    return sorted([*body, *halves.values()], key=attrgetter("index"))
 
 
-def _judged(
-    pairs: tuple[Pair, ...], body: list[Kept], fates: dict[int, Reason], omit: frozenset[int]
-) -> tuple[tuple[Pair, ...], list[Kept]]:
-    """Return what a judge leaves; an update goes when neither of its halves is to be shown."""
-    left = tuple(pair for pair in pairs if not {pair.old.place, pair.new.place} <= omit)
+def _without_omitted(
+    pairs: tuple[Pair, ...], body: list[Item], reasons: dict[int, Reason], omit: frozenset[int]
+) -> tuple[tuple[Pair, ...], list[Item]]:
+    """Return what a decider leaves; an update goes when neither of its halves is to be shown."""
+    left = tuple(pair for pair in pairs if not {pair.old.index, pair.new.index} <= omit)
     gone = _halves(pairs).keys() - _halves(left).keys()
-    gone.update(each.place for each in body if each.place in omit)
-    fates.update(dict.fromkeys(gone, Reason.OMITTED_JUDGE))
-    return left, [each for each in body if each.place not in gone]
+    gone.update(each.index for each in body if each.index in omit)
+    reasons.update(dict.fromkeys(gone, Reason.OMITTED_DECIDER))
+    return left, [each for each in body if each.index not in gone]
 
 
-def _halves(pairs: Iterable[Pair]) -> dict[int, Kept]:
-    return {kept.place: kept for pair in pairs for kept in (pair.old, pair.new)}
+def _halves(pairs: Iterable[Pair]) -> dict[int, Item]:
+    return {item.index: item for pair in pairs for item in (pair.old, pair.new)}

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Container
 from typing import Any
 
-__all__ = ["Say", "clean", "clean_json", "clip", "fold", "folding", "is_clean", "unused_name"]
+__all__ = ["Write", "clean", "clean_json", "clip", "fold", "folding", "is_clean", "unused_name"]
 
-Say = Callable[[str], str]
+Write = Callable[[str], str]
 """How one value of a grain is spoken in a format: its escape, or escape after folding."""
 
 _DIRTY = re.compile(
@@ -120,9 +120,9 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def folding(say: Say) -> Say:
+def folding(write: Write) -> Write:
     """Return `say` for values on one line: each is folded first."""
-    return lambda value: say(fold(value))
+    return lambda value: write(fold(value))
 
 
 def clip(text: str, limit: int) -> str:

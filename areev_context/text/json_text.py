@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-__all__ = ["compact", "spoken"]
+__all__ = ["as_text", "compact"]
 
 compact = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False
@@ -12,6 +12,6 @@ compact = json.JSONEncoder(
 """JSON text of a JSON value: no white space, keys sorted at every level, UTF-8 not escaped."""
 
 
-def spoken(value: object) -> str:
+def as_text(value: object) -> str:
     """Return a string as it is, anything else as compact JSON."""
     return value if isinstance(value, str) else compact(value)

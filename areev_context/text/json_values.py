@@ -115,8 +115,8 @@ def _object(value: Any, longest: int | None, path: tuple[int, ...]) -> dict[str,
 def _key(name: object) -> str:
     if issubclass(type(name), str):
         return str.__str__(name)
-    spoken = plain(name)
-    return spoken if isinstance(spoken, str) else compact(spoken)
+    as_text = plain(name)
+    return as_text if isinstance(as_text, str) else compact(as_text)
 
 
 def _scalar(value: Any, kind: type, longest: int | None, path: tuple[int, ...]) -> Any:

@@ -162,8 +162,8 @@ def _words_of(sentences: Sequence[str]) -> list[str] | None:
 
 def _unspaced_of(sentences: Sequence[str], asked: Asked) -> tuple[list[int], list[list[str]]]:
     stems = _Stems()
-    told = [_terms(sentence, stems) for sentence in sentences]
-    return list(map(len, told)), [[term for term in of if term in asked] for of in told]
+    found = [_terms(sentence, stems) for sentence in sentences]
+    return list(map(len, found)), [[term for term in of if term in asked] for of in found]
 
 
 def _divided(

@@ -23,9 +23,9 @@ from areev_context.decide import (
     Redact,
     checked_redact,
     outgoing,
-    read_spoken,
+    parse_answer,
+    prompt_for,
     schema_of,
-    spoken_request,
 )
 
 __all__ = ["ChatModelDecider", "DecisionModelDecider"]
@@ -141,7 +141,7 @@ class ChatModelDecider:
             MalformedAnswerError: It is no answer to what was asked.
         """
         asked = outgoing(request, self._redact)
-        answer = self._runnable(asked).invoke(spoken_request(asked))
+        answer = self._runnable(asked).invoke(prompt_for(asked))
         return self._read(answer, asked)
 
     def _runnable(self, asked: DecisionRequest) -> Runnable[LanguageModelInput, Any]:
@@ -159,7 +159,7 @@ class ChatModelDecider:
         if not isinstance(found, str | Mapping):
             raise MalformedAnswerError(f"the model answered with {type(found).__name__}")
         named = getattr(self._inner, "model_name", None) or getattr(self._inner, "model", None)
-        decision = read_spoken(found, asked)
+        decision = parse_answer(found, asked)
         model = named if isinstance(named, str) else self.describe()
         return replace(decision, model=model, provider=self.describe(), calibrated=False).wire()
 

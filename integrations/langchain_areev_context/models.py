@@ -56,8 +56,8 @@ def policy_for(llm: Any, share: float = 0.25) -> FormatPolicy:
 def _named(llm: Any) -> str:
     """Return the names of the provider and the model, in lower case; empty where it has none."""
     try:
-        told = _model(llm)._get_ls_params()  # what tracing calls it; the one place where all say so
-        names = [told.get(key) for key in ("ls_provider", "ls_model_name")]
+        params = _model(llm)._get_ls_params()  # what tracing calls it, in all of them
+        names = [params.get(key) for key in ("ls_provider", "ls_model_name")]
         return " ".join(name for name in names if isinstance(name, str)).casefold()
     except Exception:  # no chat model, or one that cannot say
         return ""

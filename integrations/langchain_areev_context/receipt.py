@@ -35,11 +35,11 @@ class Receipt(str):
 
     def __new__(cls, context: FormattedContext, place: int | None = None) -> Self:
         """Return the receipt of a result."""
-        said = (
+        sums = (
             f"{context.included_count} shown, {context.omitted_count} omitted, "
             f"{context.withheld_count} withheld"
         )
-        receipt = super().__new__(cls, said)
+        receipt = super().__new__(cls, sums)
         receipt.context = context
         receipt.place = place
         return receipt

@@ -127,8 +127,8 @@ def _query(given: Mapping[str, Any]) -> str | None:
     """Return the first query that says something; a message is what its text says."""
     found = {name: given[name] for name in _QUERY if given.get(name) is not None}
     texts = [str(q.text) if isinstance(q, BaseMessage) else q for q in found.values()]
-    said = [text for text in texts if isinstance(text, str)]
-    if found and not said:
+    texts_given = [text for text in texts if isinstance(text, str)]
+    if found and not texts_given:
         name, query = next(iter(found.items()))
         raise InputError(f"{name} is of type {type(query).__name__}: give a string or a message")
-    return next((text for text in said if text.strip()), None)
+    return next((text for text in texts_given if text.strip()), None)

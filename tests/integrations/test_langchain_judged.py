@@ -45,7 +45,7 @@ def test_a_calibrated_judge_omits_in_both(kind: type[Judge]) -> None:
         shown = asyncio.run(compressor.acompress_documents(lease(), QUERY))
     assert isinstance(context, FormattedContext)
     assert [outcome.reason for outcome in context.outcomes] == [
-        "omitted_judge", "full", "omitted_judge",
+        "omitted_decider", "full", "omitted_decider",
     ]  # fmt: skip
     assert context.decision is not None
     assert context.decision.provider == "judge"

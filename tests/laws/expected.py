@@ -13,7 +13,7 @@ from areev_context.hits.grain_types import section_of
 from areev_context.hits.hit import Grain
 from areev_context.layout import outline as neutral
 from laws import tables
-from laws.readers import Entry, Gap, Head, Page, Roster, Update, looks, merged, unnumbered
+from laws.readers import EntityLine, Entry, Gap, Head, Page, Update, looks, merged, unnumbered
 from laws.strategies import Case
 from laws.tables import Parts, Said
 
@@ -94,7 +94,7 @@ def _nodes(
                 yield _update(node, page.outline, page.form)
             case neutral.Gap():
                 yield Gap(node.label)
-            case neutral.Roster():
+            case neutral.EntityLine():
                 yield _roster(node, page.form)
 
 
@@ -113,7 +113,7 @@ def _by_type(
         elif isinstance(node, neutral.Section | neutral.Entry):
             for entry in neutral.entries_of((node,)):
                 assert isinstance(entry, neutral.Entry)
-                kind = entry.candidate.kept.grain.grain_type
+                kind = entry.item.grain.grain_type
                 groups.setdefault(section_of(kind), []).append(entry)
         else:
             yield node
@@ -139,15 +139,17 @@ def _flushed(groups: dict[str, list[neutral.Entry]]) -> Iterator[neutral.Node | 
     groups.clear()
 
 
-def _roster(roster: neutral.Roster, form: str) -> Roster:
+def _roster(roster: neutral.EntityLine, form: str) -> EntityLine:
     if form in ("markdown", "plain_text"):
-        return Roster(tables.joined(([Said(name)] for name in roster.names), ", "), roster.count)
-    return Roster(", ".join(roster.names), None if form == "toon" else roster.count)
+        return EntityLine(
+            tables.joined(([Said(name)] for name in roster.names), ", "), roster.count
+        )
+    return EntityLine(", ".join(roster.names), None if form == "toon" else roster.count)
 
 
 def _head(section: neutral.Section) -> Head:
     if section.of_type:
-        return Head("type", next(_entries_of(section)).candidate.kept.grain.grain_type)
+        return Head("type", next(_entries_of(section)).item.grain.grain_type)
     return Head(section.key, section.name or "")
 
 
@@ -159,7 +161,7 @@ def _update(update: neutral.Update, outline: neutral.Outline, form: str) -> Upda
     old_date, new_date = update.old_date, update.new_date
     if update.old is None:  # the query asks for what counts now; plain text says no more than that
         old_date, new_date = "", "" if form == "plain_text" else new_date
-    number = outline.numbers.get(update.place)
+    number = outline.numbers.get(update.index)
     return Update(update.subject, update.old, old_date, update.new, new_date, number)
 
 
@@ -167,11 +169,11 @@ def _entry(
     entry: neutral.Entry, page: Writing, inside: neutral.Section | None, place: int
 ) -> Entry:
     kind = "" if inside is None else inside.key
-    session = entry.candidate.kept.hit.source_namespace or "unknown"
+    session = entry.item.hit.source_namespace or "unknown"
     shown = Entry(
         BODIES[page.form](entry, page.level),
-        number=page.outline.numbers.get(entry.place),
-        mark=entry.candidate.mark if page.form != "toon" else None,
+        number=page.outline.numbers.get(entry.index),
+        mark=entry.item.mark if page.form != "toon" else None,
         session=session if kind == "census" else None,
     )
     return _in_time(shown, entry, page.form, place) if kind == "timeline" else shown
@@ -181,7 +183,7 @@ def _in_time(shown: Entry, entry: neutral.Entry, form: str, place: int) -> Entry
     """Return an entry as a timeline has it: its place is its number in lines, a row in TOON."""
     if form == "sml":
         return shown
-    grain = entry.candidate.kept.grain
+    grain = entry.item.grain
     shown = replace(shown, place=place, date=tables.day(grain.created_at) or "undated")
     if form != "toon":
         body = shown.body if shown.number is None else Numbered(shown.body)
@@ -195,7 +197,7 @@ def _is_summary(entry: neutral.Entry) -> bool:
 
 
 def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
-    grain = entry.candidate.kept.grain
+    grain = entry.item.grain
     if not _is_summary(entry):
         return tables.plain(grain.grain_type, grain.hash, grain.fields, level)
     if grain.grain_type == "document":
@@ -204,7 +206,7 @@ def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
 
 
 def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary:
-    grain = entry.candidate.kept.grain
+    grain = entry.item.grain
     if not _is_summary(entry):
         return tables.markdown(grain.grain_type, grain.hash, grain.fields, grain.created_at, level)
     if grain.grain_type == "document":
@@ -214,7 +216,7 @@ def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary:
 
 
 def _sml_body(entry: neutral.Entry, level: str) -> Any:
-    grain = entry.candidate.kept.grain
+    grain = entry.item.grain
     kind, fields = grain.grain_type, grain.fields
     if not _is_summary(entry):
         return tables.sml(kind, grain.hash, fields, grain.created_at, level)
@@ -229,7 +231,7 @@ def _sml_body(entry: neutral.Entry, level: str) -> Any:
 
 
 def _toon_body(entry: neutral.Entry, level: str) -> Any:
-    grain = entry.candidate.kept.grain
+    grain = entry.item.grain
     return tables.toon(grain.grain_type, grain.hash, grain.fields, grain.created_at)
 
 
@@ -259,15 +261,15 @@ def _grain(grain: Grain) -> dict[str, Any]:
 
 
 def _object(entry: neutral.Entry, outline: neutral.Outline) -> Entry:
-    hit = entry.candidate.kept.hit
-    said = _grain(entry.candidate.kept.grain)
+    hit = entry.item.hit
+    said = _grain(entry.item.grain)
     for name in ("conflict_status", "supersession_status"):
         if getattr(hit, name) is not None:
             said[name] = str(getattr(hit, name))
     if hit.recall_source in ("expansion", "census"):
         said["recall_source"] = str(hit.recall_source)
     session = (hit.source_namespace or "unknown") if hit.recall_source == "census" else None
-    return Entry(said, number=outline.numbers.get(entry.place), session=session)
+    return Entry(said, number=outline.numbers.get(entry.index), session=session)
 
 
 # --- comparing --------------------------------------------------------------------------------
@@ -277,8 +279,8 @@ def same(read: Page, expected: Page, form: str) -> None:
     """Fail unless a page that was read back says what it should, piece by piece."""
     assert len(read) == len(expected), (read, expected)
     for found, wanted in zip(read, expected, strict=True):
-        if isinstance(wanted, Roster) and isinstance(wanted.names, list):
-            assert isinstance(found, Roster)
+        if isinstance(wanted, EntityLine) and isinstance(wanted.names, list):
+            assert isinstance(found, EntityLine)
             assert found.count == wanted.count
             fits(found.names, wanted.names)
             continue

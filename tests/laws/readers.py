@@ -63,14 +63,14 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Roster:
+class EntityLine:
     """The entities a query is about; like a body, a line of several values stays as written."""
 
     names: Any
     count: int | None = None
 
 
-Piece = Head | Entry | Update | Gap | Roster
+Piece = Head | Entry | Update | Gap | EntityLine
 Page = list[Piece]
 
 
@@ -283,7 +283,7 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
     if match is not None and not section:  # above the sections of the entities
         names = (unnumbered(unit) if numbered else unit)[match.end() :]
         nothing_like_ours(names)
-        return Roster(names, int(match[1]))
+        return EntityLine(names, int(match[1]))
     expect(unit.startswith(words.bullet), f"no entry of ours: {unit!r}")
     entry = _marked(unit.removeprefix(words.bullet))
     if numbered:
@@ -521,7 +521,7 @@ def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
         expect([name for name, _ in attributes] == ["days", "label"], f"a gap: {attributes}")
         return Gap(dict(attributes)["label"])
     if tag == "entities":
-        return Roster("".join(said), int(dict(attributes)["count"]))
+        return EntityLine("".join(said), int(dict(attributes)["count"]))
     number = None
     if attributes and attributes[0][0] == "id":
         number = int(attributes.pop(0)[1])
@@ -585,7 +585,7 @@ def read_toon(text: str) -> Page:
         if name == "knowledge_updates":
             page += [Head(name), *(_change(row, "old", "new") for row in value)]
         elif name == "entities":
-            page.append(Roster(", ".join(value)))
+            page.append(EntityLine(", ".join(value)))
         elif name == "timeline":
             page += [Head(name), *_timeline(value)]
         elif name == "by_entity":
@@ -651,6 +651,6 @@ def shape(page: Page) -> list[tuple[Any, ...]]:
                 out.append(("gap", piece.label))
             case Head():
                 out.append(("head", piece.kind))
-            case Roster():
+            case EntityLine():
                 out.append(("roster", piece.count))
     return out

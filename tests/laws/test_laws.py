@@ -38,7 +38,7 @@ from areev_context.formats.registry import FORMATS
 from areev_context.layout.outline import Entry as OutlineEntry
 from areev_context.layout.outline import Node, Section, entries_of
 from areev_context.layout.registry import MODES
-from areev_context.selection.screening import Kept
+from areev_context.selection.screening import Item
 from awkward import BAD_BUDGETS, DATES, METADATA
 from checker import SHOWN, check
 from laws import readers, strategies, tables
@@ -208,7 +208,7 @@ def test_3_the_text_is_clean(case: Case) -> None:
     assert case == before
     for node in entries_of(outline.nodes):
         if isinstance(node, OutlineEntry):
-            _is_the_clean(node.candidate.kept.grain.fields, case.hits[node.place].fields)
+            _is_the_clean(node.item.grain.fields, case.hits[node.index].fields)
 
 
 def _is_the_clean(clean: Any, dirty: Any) -> None:
@@ -241,9 +241,9 @@ def test_4_what_counts_as_shown_is_in_the_text_and_nothing_else(case: Case) -> N
         for index, outcome in enumerate(context.outcomes)
         if outcome.reason in SHOWN
     }
-    entries = {node.place: node for node in nodes if isinstance(node, OutlineEntry)}
+    entries = {node.index: node for node in nodes if isinstance(node, OutlineEntry)}
     updates = {n for node in nodes if not isinstance(node, OutlineEntry)
-               for n in (node.place, node.old_place)}  # fmt: skip
+               for n in (node.index, node.old_index)}  # fmt: skip
     assert len(entries) == sum(isinstance(node, OutlineEntry) for node in nodes)
     assert {n for n, reason in by_reason.items() if reason == Reason.UPDATE} == updates
     assert {n: str(r) for n, r in by_reason.items() if r != Reason.UPDATE} == {
@@ -342,11 +342,11 @@ def test_7_ties_keep_the_order_in_which_they_came(case: Case) -> None:
     for entries in _runs(outline.nodes):
         alike: dict[Any, list[int]] = {}
         for entry in entries:
-            alike.setdefault(key(entry.candidate.kept), []).append(entry.place)
+            alike.setdefault(key(entry.item), []).append(entry.index)
         assert all(places == sorted(places) for places in alike.values())
 
 
-ORDERS: dict[str, Callable[[Kept], Any]] = {
+ORDERS: dict[str, Callable[[Item], Any]] = {
     "by_relevance": lambda kept: None,
     "chronological": lambda kept: kept.grain.created_at,
     "reverse_chronological": lambda kept: kept.grain.created_at,

@@ -14,8 +14,8 @@ from areev_context.decide import (
     Redact,
     checked_redact,
     outgoing,
-    read_spoken,
-    spoken_request,
+    parse_answer,
+    prompt_for,
 )
 
 __all__ = ["LLMDecider"]
@@ -59,9 +59,9 @@ class LLMDecider:
             MalformedAnswerError: It is no answer to what was asked.
         """
         asked = outgoing(request, self._redact)
-        return self._read(self._llm.complete(spoken_request(asked)).text, asked)
+        return self._read(self._llm.complete(prompt_for(asked)).text, asked)
 
     def _read(self, text: str, asked: DecisionRequest) -> dict[str, Any]:
-        decision = read_spoken(text, asked)
+        decision = parse_answer(text, asked)
         model = self._llm.metadata.model_name
         return replace(decision, model=model, provider=self.describe(), calibrated=False).wire()

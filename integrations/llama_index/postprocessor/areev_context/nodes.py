@@ -121,8 +121,8 @@ def _hidden(node: BaseNode) -> BaseNode:
 
 def _copied(node: BaseNode) -> BaseNode:
     """Return a deep copy; the object that an index node stands for is referred to, not copied."""
-    kept = {"obj"} if isinstance(node, IndexNode) else set()
-    return node.model_copy(update={name: _deep(value) for name, value in node if name not in kept})
+    item = {"obj"} if isinstance(node, IndexNode) else set()
+    return node.model_copy(update={name: _deep(value) for name, value in node if name not in item})
 
 
 def _deep(value: Any) -> Any:
