@@ -14,9 +14,9 @@ from areev_context.formats.marks import (
     OPEN_TAIL,
     cites,
     has_bracket,
+    has_guard,
     is_status,
     mark_place,
-    starts_line,
     statuses,
 )
 
@@ -105,12 +105,8 @@ def guard_numbers(text: str) -> str:
     """
     if not has_bracket(text):
         return text
-    places = []
-    for place, opens in cites(text):
-        guarded = opens and text[place - 1 : place] == "\\" and starts_line(text, place)
-        if not guarded:
-            places.append(place)
-    return _with_backslashes(text, places)
+    places = [place for place, inside in cites(text) if not has_guard(text, place, inside)]
+    return _with_backslashes(text, places) if places else text
 
 
 def _with_backslashes(text: str, places: list[int]) -> str:

@@ -21,9 +21,9 @@ __all__ = [
     "OPEN_TAIL",
     "cites",
     "has_bracket",
+    "has_guard",
     "is_status",
     "mark_place",
-    "starts_line",
     "statuses",
 ]
 
@@ -227,28 +227,32 @@ def is_status(text: str, place: int) -> bool:
     return bool(left) and at == len(left[0])
 
 
-def cites(text: str) -> list[tuple[int, bool]]:
+def cites(text: str) -> list[tuple[int, str]]:
     """Return the places of the brackets that a lenient reader of citations would read.
 
-    Beside each: whether it is one that opens an entry where it starts a line, as ``[3]`` does.
+    Beside each: what stands in it, as such a reader sees it.
     """
     if _PLAIN.fullmatch(text):
         found = _PLAIN_CITED.finditer(text)
-        return [(match.start(), _opens_line(match[1])) for match in found]
+        return [(match.start(), match[1]) for match in found]
     places = []
     for match in _BRACKETED.finditer(text):
         inside = _seen(match[1]) if _DIGIT.search(match[1]) else ""
         if _CITED.fullmatch(inside):
-            places.append((match.start(), _opens_line(inside)))
+            places.append((match.start(), inside))
     return places
 
 
-def _opens_line(inside: str) -> bool:
-    return _OPENS_LINE.fullmatch(inside) is not None
+def has_guard(text: str, place: int, inside: str) -> bool:
+    """Return whether a bracket that cites has its backslash: a plain number that starts a line.
 
-
-def starts_line(text: str, place: int) -> bool:
-    """Return whether nothing but backslashes, and what shows nothing before them, is before it."""
+    Args:
+        text: A text that was guarded.
+        place: Where the bracket opens.
+        inside: What stands in it.
+    """
+    if text[place - 1 : place] != "\\" or not _OPENS_LINE.fullmatch(inside):
+        return False
     while place and text[place - 1] == "\\":
         place -= 1
     while place and LOOKS[ord(text[place - 1])] in " \t":

@@ -178,21 +178,16 @@ def _children(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def _document_with(fields: Fields, content: str) -> Parts:
-    """Set a passage's details before its text: attributes where they can be, else children.
-
-    Two names that differ by case alone are one to many readers: only the first is an attribute.
-    """
-    own: dict[str, str] = {}
+    """Set a passage's details before its text: attributes where they can be, else children."""
+    own: dict[str, str] = {}  # by the name in small letters: case tells no two apart
     children: list[tuple[str, str]] = []
-    taken: set[str] = set()
     for key, value in reading.document_details(fields):
         name = f"meta-{key}" if key.lower() in _OURS else key
-        if name.lower() in taken or not _NAME.fullmatch(name):
+        if name.lower() in own or not _NAME.fullmatch(name):
             children.append((key, value))
         else:
-            own[name] = value
-            taken.add(name.lower())
-    return "".join(map(_own, own, own.values())), _children(children) + escape(content)
+            own[name.lower()] = _own(name, value)
+    return "".join(own.values()), _children(children) + escape(content)
 
 
 _PARTS: dict[str, Callable[[Fields], Parts]] = {
