@@ -2,7 +2,6 @@
 
 import pytest
 
-
 from areev_context.core.words import Asked, asked_of, terms
 
 
@@ -57,5 +56,3 @@ def test_what_is_asked_of_each_sentence_in_one_pass(sentences: list[str]) -> Non
     sizes, found = asked_of(sentences, asked)
     assert sizes == list(map(len, told))
     assert found == [[term for term in each if term in asked] for each in told]
-
-
