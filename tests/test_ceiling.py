@@ -735,3 +735,15 @@ def test_inputs_stay_as_they_are() -> None:
     before = repr(found)
     ContextAssembler(counter=words).format(found, FormatPolicy(token_budget=9))
     assert repr(found) == before
+
+
+@pytest.mark.parametrize("form", WITH_SUMMARIES)
+def test_of_many_fields_the_longest_that_are_shown_are_found(form: str) -> None:
+    beside = {f"other {n}": f"not shown {n} " * 40 for n in range(100)}
+    own = {"subject": "the walnut desk " * 9, "relation": "is", "object": "sold to a carrier " * 20}
+    hits = [{"grain_type": "fact", "fields": {**beside, **own}}]
+    policy = FormatPolicy(format=form, token_budget=70, metadata="none")
+    context = ContextAssembler(counter=words).format(hits, policy)
+    assert context.outcomes[0].reason is Reason.CUT
+    assert ("the walnut desk" in context.text, "sold to a carrier" in context.text) == (True, True)
+    assert "not shown" not in context.text

@@ -114,3 +114,13 @@ def test_an_extract_marks_its_gaps() -> None:
 def test_equal_values_keep_the_order() -> None:
     texts = [text([f"{n} {LONG[0]}"], [1.0]) for n in range(4)]
     assert sorted(chosen(texts, 50)) == [0, 1]
+
+
+def test_the_beginning_and_the_end_of_a_sentence_are_found_beside_it() -> None:
+    whole = "The walnut lamp stands beside the window of the shop."
+    row = [LONG[0], whole, LONG[1]]
+    shown_again = {whole[:19]: True, "Another lamp stands at the window.": True}
+    for piece in (whole, whole[:25], whole[-25:], *shown_again):
+        first = text(row, [9, 9, 9], part=("c", 1))
+        second = text([LONG[4], piece, LONG[5]], [1, 5, 1], part=("c", 2))
+        assert (1 in chosen([first, second], 1000)[1].shown) is shown_again.get(piece, False)

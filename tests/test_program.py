@@ -178,9 +178,7 @@ from areev_context.decide import CommandDecider
 
 rows = [{"grain_type": "fact", "fields": {"subject": str(n)}} for n in range(2)]
 policy = FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=20_000))
-codes = [
-    "print({})", "raise SystemExit(3)", "import time; time.sleep(60)", "print('x' * 2_000_000)"
-]
+codes = ["print({})", "raise SystemExit(3)", "import time; time.sleep(60)", "print('x' * 2**21)"]
 
 def ask(code):
     command = [sys.executable, "-c", code]
@@ -214,6 +212,15 @@ def test_no_program_waits_to_be_collected_and_no_pipe_stays_open() -> None:
     run = subprocess.run(python(MANY), capture_output=True, text=True, check=True, timeout=120)
     assert run.stdout.split("\n")[:2] == ["none left", "0"]
     assert run.stderr == ""
+
+
+@GROUPS
+def test_a_late_program_is_collected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "_wait", lambda program, ended: None)
+    with pytest.raises(DeadlineError):
+        output_of(starting(tmp_path, "time.sleep(60)"), b"", 3)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(started(tmp_path)[0], os.WNOHANG)
 
 
 def test_where_there_are_no_groups_the_program_alone_ends(

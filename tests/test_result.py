@@ -259,3 +259,11 @@ def test_the_inputs_stay_as_they_are() -> None:
 def test_any_iterable_of_hits_will_do() -> None:
     hits = (SearchHit.model_validate(row) for row in ROWS)
     assert ContextAssembler().format(hits).text == made(ROWS).text
+
+
+def test_one_long_type_does_not_widen_every_line() -> None:
+    rows = [{"grain_type": "t" * 10_000, "fields": {"a": 1}}] * 2 + [fact("a")]
+    first, _, last = ContextAssembler().format(rows, FormatPolicy()).report().splitlines()[1:4]
+    assert "t" * 10_000 in first
+    assert f"{'fact':40}  a" in last
+    assert len(last) < 150

@@ -182,3 +182,20 @@ def test_in_plain_text_no_entry_starts_like_a_further_line_of_another() -> None:
 def test_a_summary_is_folded_before_it_is_clipped() -> None:
     grain = Grain("event", {"content": "a" + " " * 100 + "b"}, "00", 0)
     assert SharedRenderer("event").render_summary(grain, FormatPolicy()) == "a b"
+
+
+def test_many_keys_that_become_one_stay_many_and_short() -> None:
+    given = {"k" + "\x01" * n: n for n in range(1, 3_000)}
+    found, _ = clean_json({**given, "k": "own", "k_9": "taken", "k__": "taken"})
+    assert sorted(str(value) for value in found.values()) == sorted([
+        *map(str, range(1, 3_000)), "own", "taken", "taken",
+    ])  # fmt: skip
+    assert found["k"] == "own"
+    assert (found["k_"], found["k___"], found["k________"]) == (1, 2, 7)
+    assert (found["k_10"], found["k_11"]) == (8, 9)
+    assert max(map(len, found)) <= len("k________")
+
+
+def test_what_is_clean_beside_what_is_not_stays() -> None:
+    value = {"a\x01": [1, None, True, 1.5, {"b": ["c", "d\x00"]}]}
+    assert clean_json(value) == ({"a": [1, None, True, 1.5, {"b": ["c", "d"]}]}, 2)

@@ -2,7 +2,18 @@
 
 import pytest
 
-from areev_context.text.words import Asked, asked_of, terms
+from areev_context import (
+    ContextAssembler,
+    FormatPolicy,
+    Grain,
+    Passage,
+    PassageMapper,
+    SharedRenderer,
+)
+from areev_context.text import words
+from areev_context.text.words import Asked, Query, asked_by, asked_of, shared_with, terms
+
+ENDINGS = ("ingly", "edly", "ing", "ies", "ied", "ed", "es", "ly", "s", "e")
 
 
 @pytest.mark.parametrize(
@@ -56,3 +67,40 @@ def test_what_is_asked_of_each_sentence_in_one_pass(sentences: list[str]) -> Non
     sizes, found = asked_of(sentences, asked)
     assert sizes == list(map(len, told))
     assert found == [[term for term in each if term in asked] for each in told]
+
+
+@pytest.mark.parametrize("text", ["The lamp: 42 refunds!", "Füße, lamps", "Lamps 保存期 lamps", ""])
+def test_a_text_shares_what_is_asked_of_it(text: str) -> None:
+    asked = Asked(["lamp", "refund", "42", "保存", "füss", "desk"])
+    assert shared_with(text, asked) == asked.intersection(terms(text))
+
+
+def test_no_stem_loses_the_first_characters_of_its_word() -> None:
+    endings = [f"{a}{b}" for a in ("", *ENDINGS) for b in ENDINGS]
+    for word in (f"{start}{end}" for start in ("a", "le", "wal", "carr", "é") for end in endings):
+        assert all(word.startswith(stem[:3]) for stem in terms(word)), word
+
+
+def test_a_query_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(words, "terms", lambda text: read.append(text) or terms(text))
+    query = Query("where is the lamp?")
+    assert [asked_by(query) for _ in range(3)] == [{"lamp"}] * 3
+    assert read == ["where is the lamp?"]
+    assert asked_by("a desk") == {"desk"}
+
+
+@pytest.mark.parametrize("hosted", [False, True])
+def test_the_query_of_a_context_is_read_once(hosted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Own(SharedRenderer):
+        def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
+            return super().render_summary(grain, policy)
+
+    read: list[str] = []
+    monkeypatch.setattr(words, "terms", lambda text: read.append(text) or terms(text))
+    passages = [Passage(f"A lamp. The desk {n} is sold. It was a good one.") for n in range(9)]
+    assembler = ContextAssembler([Own("document")] if hosted else [])
+    policy = FormatPolicy.gpt4(token_budget=60, query_text="which desk?")
+    context = assembler.format(PassageMapper().hits(passages), policy)
+    assert sum(outcome.reason == "summary" for outcome in context.outcomes) > 1
+    assert read == ["which desk?"]
