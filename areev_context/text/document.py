@@ -178,7 +178,7 @@ class _Document:
         lines = self._lines
         if place == 0 and body == "---":
             last = next((n for n in range(1, min(self._end, 80)) if lines.bodies[n] == "---"), 0)
-            if last > 1 and genre_of(lines, 1, last, "x.yaml") is Genre.INDENTED:
+            if last > 1 and ":" in lines.bodies[1]:
                 read_genre(self._draft, lines, 0, last + 1, Genre.INDENTED, self._place.prose())
                 return last + 1
         above = self._place.prose()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from areev_context.text.draft import LONGEST, MOST, Above, Draft, pauses
 from areev_context.text.part import PartKind
 
-__all__ = ["CLOSES", "GLUES", "JOINS", "OPENS", "OWN", "SPACED", "Rows", "read_outline"]
+__all__ = ["CLOSES", "GLUES", "JOINS", "OPENS", "OWN", "SAYS", "SPACED", "Rows", "read_outline"]
 
 # What a row is, one bit each.
 JOINS = 1  # belongs to the statement before it at its level: a closing brace, `else:`
@@ -17,10 +17,12 @@ SPACED = 4  # a blank line stands before it
 OWN = 8  # is never put together with its neighbors
 OPENS = 16  # opens a list that a row which closes ends: `def f(`
 CLOSES = 32  # closes that list
+SAYS = 64  # begins a comment or a text of several lines, with words of its own
 
 _TOP = -(10**9)  # the level of what encloses all rows: brackets may close that never opened
 _NAMES = 8  # elements that count as context for the ones after them, at most
 _NAMED = re.compile(r"[-{\s\"'<]*(?:name|id|kind|title|metadata|type|key)\b", re.I)
+_OPEN = frozenset("{([:")  # the ends of a line that encloses what follows
 _CROSSED = 20  # characters; shorter than this a part is looked at, whether it has a word
 
 
@@ -89,6 +91,8 @@ def read_outline(draft: Draft, rows: Rows, kind: PartKind, above: Above) -> None
     if rows.size(0, count) <= MOST:
         draft.add(kind, rows.starts[0], above, indent=rows.indents[0])
         return
+    if rows.starts[0] == 0 and rows.levels[0] == 0:
+        rows.levels[0] = _level_of_first(draft.text, rows)
     writer = _Writer(draft, rows, kind)
     steps = _steps(_tree(rows), [], _Frame(above, -1, -1), count)
     while steps:
@@ -101,6 +105,18 @@ def read_outline(draft: Draft, rows: Rows, kind: PartKind, above: Above) -> None
             writer.whole(step, step.statement)
 
 
+def _level_of_first(text: str, rows: Rows) -> int:
+    """Return the level of the first line, which a splitter may have taken its indentation from."""
+    if len(rows.levels) < 2 or rows.levels[1] <= 0:
+        return 0
+    inner = rows.levels[1]
+    first = text[: rows.starts[1]].strip()
+    if first[-1:] in _OPEN or (first[:2] == "- " and not rows.flags[1] & JOINS):
+        outer = (level for level in rows.levels[1:] if level < inner)
+        return next(outer, 0)
+    return inner + 1 if rows.flags[1] & JOINS else inner
+
+
 def _tree(rows: Rows) -> list[_Statement]:
     top = _Statement(0, _TOP, [], [])
     stack = [top]
@@ -110,12 +126,19 @@ def _tree(rows: Rows) -> list[_Statement]:
             stack.pop()
         last = stack[-1]
         if last.level == level:
-            if flags & JOINS or (rows.flags[last.joints[-1]] & GLUES and not flags & SPACED):
+            if flags & JOINS or (not flags & SPACED and _glued(rows, last, row)):
                 last.joints.append(row)
                 continue
             stack.pop()
         stack.append(_added(stack[-1].kids, row, level, joins=bool(flags & JOINS)))
     return top.kids
+
+
+def _glued(rows: Rows, statement: _Statement, row: int) -> bool:
+    """Tell whether a row belongs to the comment or the decorator before it."""
+    return bool(rows.flags[statement.joints[-1]] & GLUES) and (
+        rows.size(statement.first, row) <= MOST
+    )
 
 
 def _added(kids: list[_Statement], row: int, level: int, *, joins: bool) -> _Statement:
@@ -191,7 +214,8 @@ class _Writer:
         inside = frame.part >= 0 and step.row != frame.tail
         needs = (frame.part,) if inside else frame.above.needs
         context = frame.inner.context
-        index = self._add(PartKind.FRAME, step, Above(needs, context), alone=False)
+        alone = bool(self._rows.flags[step.row] & SAYS)
+        index = self._add(PartKind.FRAME, step, Above(needs, context), alone=alone)
         if step.row == frame.head:
             frame.part = index
         elif step.row == frame.tail and frame.part >= 0:
