@@ -29,6 +29,7 @@ _LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|highlight|math)::")
 _SPECIAL = frozenset("#`~-*+•‣◦▪●–|<=(_^\"'!?.:/0123456789abcdefghijklmnopqrstuvwxyz")
 _ODD_ENDS = frozenset("{};)]>\\,:=(|0123456789\"'")
 _ODD_STARTS = frozenset("{}<[\"'@$/%\\>;")
+_UNMARKED = 10  # titles without a mark stand below those with one
 _CAPTION = 100  # characters of a line that may be the caption of the table below it
 
 
@@ -227,8 +228,11 @@ class _Document:
         sibling = left is not None and left.marker <= column
         if body[0] not in _BULLETS and not sibling and not _FIRST.match(body):
             return place
-        above = left.above if left is not None and sibling else self._place.block()
         end = self._text_end(place + 1)
+        level = 0 if sibling or column else self._title(place, end)
+        if level:
+            return self._headed(place, end, level)
+        above = left.above if left is not None and sibling else self._place.block()
         part = len(self._draft)
         start, stop = lines.starts[place], lines.starts[end]
         indent = lines.indents[place]
@@ -326,11 +330,9 @@ class _Document:
             and is_underline(bodies[end], bodies[end - 1])
         ):
             return self._headed(place, end + 1, self._level(bodies[end][0]))
-        if not self._hashes and not self._place.items:
-            follows = next((n for n in range(end, self._end) if bodies[n]), self._end)
-            level = title_level(lines, place, end, follows)
-            if level:
-                return self._headed(place, end, level + 10)
+        level = self._title(place, end)
+        if level:
+            return self._headed(place, end, level)
         above = self._place.prose()
         start, stop = lines.starts[place], lines.starts[end]
         part = read_prose(self._draft, start, stop, above, indent=lines.indents[place])
@@ -340,6 +342,19 @@ class _Document:
         self._place.introduce(part, needed=colon, caption=short)
         self._literal = last.endswith("::")
         return end
+
+    def _title(self, place: int, end: int) -> int:
+        """Return the level of a line that stands as a title; 0 in Markdown, where marks say so."""
+        bodies = self._lines.bodies
+        if self._hashes or self._place.items or end - place > 1:
+            return 0
+        follows = next((n for n in range(end, self._end) if bodies[n]), self._end)
+        if follows == self._end or follows in self._fences or self._lines.widths[follows] >= 2:
+            return 0
+        if _ITEM.match(bodies[place]) and _ITEM.match(bodies[follows]):
+            return 0
+        level = title_level(self._lines, place, end, follows)
+        return level + _UNMARKED if level else 0
 
     def _other(self, place: int) -> int:
         """Add a block of lines that reads as no prose, with those after it that read alike."""

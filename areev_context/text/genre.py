@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from itertools import pairwise
 
 from areev_context.text.draft import Lines
 from areev_context.text.markup import BLOCK_TAG
@@ -43,7 +44,13 @@ _SOURCE = re.compile(
     r"|[\w.:>$!-]+\(.*\)?\s*[;,{:\\]?$|[\])}{;,]+$|[\w.$\[\]]+(?:\+\+|--);?$|\.\w+\("
     r"|\}.*[{;,]?$|--\w)"
 )
+_DEFINES = re.compile(
+    r"(?:(?:async )?def \w+\(|class \w+[(:]|(?:export |default |async |public |static )*function\b.*[{(]$"
+    r"|func [\w(].*\{$|(?:pub )?fn \w+.*[{(]$|(?:public|private|protected) .*[{;]$)"
+)
+_ENTRY = re.compile(r'"(?:@?timestamp|ts|time|level|severity|datetime)":')
 _ENDS = frozenset("{};,([\\=")
+_HEADING = re.compile(r"#{2,6} \S")
 _KEY = re.compile(
     r"(?:-\s+)*(?:[\w.$@/*\"'][\w.$@/*\"'-]*|\"[^\"]+\"|'[^']+'):(?:\s+\S|$)|-\s+\S|#|---$|-$"
 )
@@ -56,7 +63,7 @@ _SETTING = re.compile(r"(?:export )?(?:[A-Z][A-Z0-9_]+|[a-z][\w-]*(?:\.[\w-]+)+)
 _JSON = re.compile(
     r"[{}\[\]]+,?$|\"(?:[^\"\\]|\\.)*\"\s*(?::|,?$)|-?[\d.eE+-]+,?$|(?:true|false|null),?$"
 )
-_SPOKEN = re.compile(r"(?:[^\W\d_]{2,}[,;]? ){4}[^\W\d_]")
+_SPOKEN = re.compile(r"(?:\b[^\W\d_]{2,}[,;]? ){3}[^\W\d_]{2}")
 _NAMES = {
     Genre.CODE: "py pyi go js jsx ts tsx mjs cjs java c h cc cpp hpp cs rs rb sh bash zsh sql kt swift "
     "php pl lua scala r jl ex exs hs ml css scss vue dart m tf proto gradle",
@@ -68,11 +75,13 @@ _BY_NAME = {name: genre for genre, names in _NAMES.items() for name in names.spl
 
 def looks_like_source(body: str, indent: int) -> bool:
     """Tell whether one line, without blanks around it, reads as source rather than as prose."""
+    if body[:2] in {"- ", "* ", "+ "}:
+        return False
     if _SOURCE.match(body):
         return True
-    if body[-1] in _ENDS or (indent and body[-1] == ":"):
-        return not _SPOKEN.match(body)
-    return indent >= 4 and not _SPOKEN.match(body)
+    if indent >= 4 or body[-1] in _ENDS or (indent and body[-1] == ":"):
+        return _SPOKEN.search(body) is None
+    return False
 
 
 def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
@@ -81,6 +90,8 @@ def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     if not places:
         return Genre.PROSE
     bodies = [lines.bodies[place] for place in places]
+    if _is_document(lines, first, end):
+        return Genre.PROSE
     named = _BY_NAME.get(title.rsplit(".", 1)[-1].lower()) if "." in title else None
     return (
         _data(lines, places, bodies, named)
@@ -90,19 +101,41 @@ def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     )
 
 
+def _is_document(lines: Lines, first: int, end: int) -> bool:
+    """Tell whether lines have a heading of Markdown, or a matter in front of prose."""
+    bodies = lines.bodies
+    for place in range(first, end):
+        body = bodies[place]
+        if body[:2] == "##" and _HEADING.match(body) and not lines.indents[place]:
+            before = bodies[place - 1] if place > first else ""
+            if not before and (place in (first, end - 1) or not bodies[place + 1]):
+                return True
+    if bodies[first] != "---":
+        return False
+    closing = next((n for n in range(first + 1, min(end, first + 80)) if bodies[n] == "---"), end)
+    rest = [body for body in bodies[closing + 1 : end] if body]
+    return closing < end and (
+        not rest or 2 * sum(map(bool, map(_TRUE_KEY.match, rest))) < len(rest)
+    )
+
+
 def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | None) -> Genre | None:
     count = len(bodies)
     marked = sum(body[0] in '{}[]"' or body[-1] in "{}[]" for body in bodies)
     if 2 * marked >= count:
-        entries = sum(body[:2] == '{"' and body[-1] == "}" for body in bodies)
-        if entries >= max(2, 0.5 * count):
+        if sum(body[:2] == '{"' and len(body) > 20 for body in bodies) >= max(2, 0.5 * count):
             return Genre.LOG
         longest = max(bodies, key=len)
-        if len(longest) > 400 and _is_long_json(longest[:2000]):
+        entry = bodies[0][:2] == '{"' and _ENTRY.search(bodies[0], 0, 200) is not None
+        if entry and len(longest) < 1500:
+            return Genre.LOG
+        if len(longest) > 400 and longest[0] in '{}[]",' and _is_long_json(longest[:2000]):
             return Genre.BRACKETS
         if count > 1 and sum(_JSON.match(body) is not None for body in bodies) >= 0.85 * count:
             return Genre.INDENTED
     tags = sum(body[0] == "<" and body[1:2] not in {" ", "<", "="} for body in bodies)
+    if named is None and _is_markup(lines, places, bodies):
+        return Genre.MARKUP
     if named is None and tags and tags >= 0.25 * count:
         blocks = len(
             BLOCK_TAG.findall(lines.text, lines.starts[places[0]], lines.starts[places[-1]])
@@ -114,6 +147,15 @@ def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | Non
         if tags >= 0.6 * count and count > 1:
             return Genre.INDENTED
     return None
+
+
+def _is_markup(lines: Lines, places: list[int], bodies: list[str]) -> bool:
+    """Tell whether lines begin with a block of HTML, or are dense with its tags."""
+    start, end = lines.starts[places[0]], lines.starts[places[-1]] + len(bodies[-1])
+    if bodies[0][0] == "<" and BLOCK_TAG.match(bodies[0]):
+        return lines.text.find("</", start, end) >= 0
+    closing = lines.text.count("</", start, end)
+    return closing >= max(2, 0.5 * len(bodies)) and bool(BLOCK_TAG.search(lines.text, start, end))
 
 
 def _is_long_json(body: str) -> bool:
@@ -128,6 +170,8 @@ def _records(lines: Lines, first: int, end: int, bodies: list[str]) -> Genre | N
         for place in range(first, end)
         if lines.bodies[place]
     )
+    if stamps == count == 1 and _SPOKEN.search(bodies[0], 0, 200) is None:
+        return Genre.LOG
     if stamps >= 2 and stamps >= 0.3 * count:
         return Genre.LOG
     if stamps and count > 2 and STAMP.match(bodies[0]):
@@ -148,26 +192,45 @@ def _source(
     lines: Lines, places: list[int], bodies: list[str], named: Genre | None
 ) -> Genre | None:
     count = len(bodies)
-    keys = sum(_KEY.match(body) is not None for body in bodies)
-    if keys >= (0.4 if named is Genre.INDENTED else 0.7) * count:
-        true = [body for body in bodies if _TRUE_KEY.match(body)]
-        spoken = sum(_SPOKEN.search(body) is not None for body in bodies if body[0] != "#")
-        dashed = sum(body[0] == "-" for body in bodies)
-        if len(true) >= max(2, 0.3 * count) and dashed < count and 3 * spoken <= count:
+    real = [body for body in bodies if body[0] != "#"]
+    keys = sum(_KEY.match(body) is not None for body in real)
+    if real and keys >= (0.4 if named is Genre.INDENTED else 0.7) * len(real):
+        true = sum(_TRUE_KEY.match(body) is not None for body in real)
+        spoken = sum(_SPOKEN.search(body) is not None for body in real)
+        nested = any(body[0] != "-" for body in real)
+        if true >= max(2, 0.3 * len(real)) and nested and 3 * spoken <= len(real):
             return Genre.INDENTED
-    if sum("=" in body or body[0] in "[#;" for body in bodies) >= 0.6 * count:
-        sections = sum(_SECTION.match(body) is not None for body in bodies)
-        pairs = sum(_PAIR.match(body) is not None for body in bodies)
-        if pairs >= 0.7 * count and (sections or _are_settings(bodies)):
+    if real and sum("=" in body or body[0] in "[;" for body in real) >= 0.6 * len(real):
+        sections = sum(_SECTION.match(body) is not None for body in real)
+        pairs = sum(_PAIR.match(body) is not None for body in real)
+        if count > 1 and pairs >= 0.7 * len(real) and (sections or _are_settings(real)):
             return Genre.SECTIONS
     if named is not None and named is not Genre.CODE:
         return named
-    source = sum(
+    start, stop = lines.starts[places[0]], lines.starts[places[-1]] + len(bodies[-1])
+    starred = lines.text.find("*/", start, stop) >= 0 or lines.text.find("/*", start, stop) >= 0
+    comments = sum(body[:2] == "* " for body in bodies) if starred else 0
+    comments += sum(
+        body[0] == "#" and body[:2] == before[:2] and places[n + 1] == places[n] + 1
+        for n, (before, body) in enumerate(pairwise(bodies))
+    )
+    source = comments + sum(
         looks_like_source(body, indent)
-        for body, indent in zip(bodies, (lines.indents[place] for place in places), strict=True)
+        for body, indent in zip(bodies, (lines.widths[place] for place in places), strict=True)
     )
     least = 0.15 if named else 0.6 if count > 3 else 0.8
+    if 0.2 * count <= source < least * count and _defines(lines, places):
+        return Genre.CODE
     return Genre.CODE if count > 1 and source >= least * count else None
+
+
+def _defines(lines: Lines, places: list[int]) -> bool:
+    """Tell whether lines define something and have no prose but in it, as its comments are."""
+    bodies = lines.bodies
+    return any(_DEFINES.match(bodies[place]) for place in places) and all(
+        lines.widths[place] or looks_like_source(bodies[place], 0) or bodies[place][0] in "#\"'"
+        for place in places[1:]
+    )
 
 
 def _are_settings(bodies: list[str]) -> bool:

@@ -18,10 +18,11 @@ STAMP = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3} \S+ \S+ \[|[\da-fA-F.:]{6,39} - \S+ \[\d"
     r"|\S{1,60} \S{1,40} \S{1,40} \[\d\d?/[A-Z][a-z]{2}/\d{4}"
     r"|[\[<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE)[\]>]?[ :|\t-]"
-    r"|\[ *\d+\.\d+\]|\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
+    r"|\[ *\d+\.\d+\]|[\w.-]+ +\| |\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
+    r"|.{0,40}?\b\d\d:\d\d:\d\d\b"
 )
 LABEL = re.compile(
-    r"(?:[-*] |> )?[\[(]?(?:\[?(?:\d\d?:)?\d\d?:\d\d\]?\)?[ -]*)?(?P<bold>\*\*|__)?"
+    r"(?:[-*] |> )?(?:[\[(]?(?:\d\d?:)?\d\d?:\d\d[\])]?[ -]*)?(?P<bold>\*\*|__)?"
     r"(?P<name>(?:<[^<>\n]{1,30}>|[^\W\d_][\w.'’&-]*(?: [\w.'’&()#/-]+){0,4}))"
     r"(?: ?[\[(][^\])\n]{1,24}[\])])?(?:(?P=bold))?\s?[:：](?:\*\*|__)?(?:\s+|$|(?<=：))"
     r"|<[^<>\s]{1,30}> "
@@ -76,7 +77,7 @@ def delimiter_of(lines: Lines, first: int, end: int) -> str:
     Three lines or more have as many of it outside of quotes, and read as values, not as prose.
     """
     bodies = [body for body in lines.bodies[first:end] if body]
-    if len(bodies) < 3:
+    if len(bodies) < 3 or bodies[0][0] == "|":
         return ""
     for mark in "\t;,":
         least = 1 if mark == "\t" else 2
@@ -126,24 +127,20 @@ def labels_speak(lines: Lines, first: int, end: int) -> bool:
     for place in range(first, end):
         body = lines.bodies[place]
         count += bool(body)
-        found = LABEL.match(body) if body else None
-        if found and (found["name"] or found[0])[:1].isprintable():
+        found = LABEL.match(body) if body and not lines.indents[place] else None
+        if found:
             names.append(found["name"] or found[0])
-            said += body[-1] in ".?!…。？！" and len(body) - found.end() > 12
-    if len(names) < 2 or any(
-        not name[0].isupper()
-        and name[0].isascii()
-        and name[0] != "<"
-        and name.lower() not in _ROLES
-        for name in names[:4]
-    ):
+            said += body[-1] in ".?!…。？！" and len(body) - found.end() > 30
+    if len(names) < 2 or len(names) < 0.25 * count or not all(map(_is_name, names[:4])):
         return False
     again = len(names) - len(set(names))
     roles = sum(name.lower().split()[0] in _ROLES for name in names)
-    share = len(names) / max(1, count)
-    if share < 0.25:
-        return False
-    return again >= max(1, len(names) // 4) or 2 * roles >= len(names) or 3 * said >= 2 * len(names)
+    return 4 * again >= len(names) or 2 * roles >= len(names) or 3 * said >= len(names)
+
+
+def _is_name(name: str) -> bool:
+    """Tell whether a label may be the name of who speaks: it has a capital, or it is a role."""
+    return name[0] == "<" or not name[0].islower() or name.lower() in _ROLES
 
 
 def read_turns(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
@@ -157,7 +154,8 @@ def read_turns(draft: Draft, lines: Lines, first: int, end: int, above: Above) -
         start, stop, indent = lines.starts[place], lines.starts[after], lines.indents[place]
         found = LABEL.match(lines.bodies[place])
         if found and stop - start <= LONGEST:
-            draft.add(PartKind.TURN, start, above, indent=indent)
+            alone = found.end() < stop - start - indent - 1
+            draft.add(PartKind.TURN, start, above, indent=indent, alone=alone)
             continue
         mine = above
         if found:
