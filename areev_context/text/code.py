@@ -16,11 +16,15 @@ _DEEP = 10**6  # the level of a line within a string or a comment: it belongs to
 # A line that goes on with the statement before it, at the same indentation.
 _JOINS = re.compile(
     r"[\])}]|\{\s*$|</|\*|\.\w|\?\.|&&|\|\||[?:+] |#\s*(?:el|endif)"
-    r"|(?:else|elif|elsif|elseif|except|finally|catch|end|rescue|ensure|when|esac|fi|done|then|do"
-    r"|and|or|where|case|default|public|private|protected|EOF)\b(?!\s*[=(.]|\s+(?:static|class|"
-    r"void|final|int|func|function|async|def|boolean|long|abstract|interface|enum|[A-Z]))"
+    r"|(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|esac|fi|done|then)\b"
+    r"|(?:end|when|do|and|or|where)\b(?!\s*[=(.:])|(?:public|private|protected|default)\s*:"
+    r"|case\b.*:"
 )
-_LABEL = re.compile(r"(?:\w+:|#\s*(?:if|define|include|pragma)\b.*)$")
+_LABEL = re.compile(r"(?:\w+:|#\s*(?:ifn?(?:def)?|el\w*|endif|define|include|pragma|undef)\b.*)$")
+_TYPE = re.compile(  # of a function, in a line of its own
+    r"(?!(?:import|package|return|use|using|break|continue|let|var|else|do|end)\b)[A-Za-z_][\w *&<>:]*$"
+)
+_NAMED = re.compile(r"\*?\w+\s*\([^;]*$")
 _GLUES = re.compile(
     r"@\w|//|/\*|#(?!\s*(?:include|define|if|el|endif|pragma|import|undef))|--\s"
     r"|template\s*<|;;|%\s"
@@ -67,7 +71,9 @@ def rows_of_code(lines: Lines, first: int, end: int) -> Rows:
             level = level if levels and levels[0] < _DEEP else widths[place]
         elif not (braces and level > widths[place] == 0 and _LABEL.match(body)):
             level = widths[place]
-            flag |= _flags(body, before, sql=sql)
+            flag |= _flags(body)
+            if _goes_on(body, before, braces=braces, sql=sql):
+                flag |= JOINS
         if body[0] == "{" and len(body) < 3 and flags:
             flags[-1] |= GLUES
         levels.append(level)
@@ -78,14 +84,17 @@ def rows_of_code(lines: Lines, first: int, end: int) -> Rows:
     return Rows(starts, levels, flags, [lines.indents[place] for place in places])
 
 
-def _flags(body: str, before: str, *, sql: bool) -> int:
+def _goes_on(body: str, before: str, *, braces: bool, sql: bool) -> bool:
+    """Tell whether a line goes on with the statement before it at the same indentation."""
+    if _JOINS.match(body) or before[-1:] in {"\\", ",", "(", "="}:
+        return True
+    if sql:
+        return before[-1:] not in {"", ";"} and _SQL_JOINS.match(body) is not None
+    return braces and _TYPE.match(before) is not None and _NAMED.match(body) is not None
+
+
+def _flags(body: str) -> int:
     flag = 0
-    if (
-        _JOINS.match(body)
-        or before[-1:] in {"\\", ",", "(", "="}
-        or (sql and before and before[-1] != ";" and _SQL_JOINS.match(body))
-    ):
-        flag = JOINS
     if _GLUES.match(body):
         flag |= GLUES
     elif _OWN.match(body):

@@ -6,7 +6,7 @@ import re
 
 from areev_context.text.draft import MOST, Above, Draft, Lines
 from areev_context.text.fences import Fence, fences_of
-from areev_context.text.genre import Genre, genre_of, looks_like_source
+from areev_context.text.genre import Genre, genre_of, is_source, looks_like_source, named_genre
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.part import PartKind
 from areev_context.text.place import Item, Place
@@ -137,12 +137,14 @@ class _Document:
         return last + 1
 
     def _fenced(self, first: int, last: int, fence: Fence, above: Above) -> None:
-        info = "" if fence.opening is None else self._lines.bodies[fence.opening].strip("`~ {.")
-        language = info.split()[0].strip("}{.,") if info.split() else ""
-        genre = genre_of(self._lines, first, last, f"x.{language}")
+        lines = self._lines
+        info = "" if fence.opening is None else lines.bodies[fence.opening].lstrip("`~ {.")
+        genre = named_genre(re.split(r"[\s}{,:]", info, maxsplit=1)[0])
+        if genre is None or (genre is not Genre.CODE and lines.size(first, last) > MOST):
+            genre = genre_of(lines, first, last)
         if genre in {Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG}:
             genre = Genre.CODE
-        read_genre(self._draft, self._lines, first, last, genre, above)
+        read_genre(self._draft, lines, first, last, genre, above)
 
     def _heading(self, place: int, body: str) -> int:
         if is_hash_heading(body):
@@ -228,7 +230,7 @@ class _Document:
         sibling = left is not None and left.marker <= column
         if body[0] not in _BULLETS and not sibling and not _FIRST.match(body):
             return place
-        end = self._text_end(place + 1)
+        end = self._text_end(place + 1, listed=True)
         level = 0 if sibling or column else self._title(place, end)
         if level:
             return self._headed(place, end, level)
@@ -245,28 +247,27 @@ class _Document:
         self._place.items.append(Item(column, column + 2, part, above))
         return end
 
-    def _text_end(self, place: int) -> int:
+    def _text_end(self, place: int, *, listed: bool = False) -> int:
         """Return where the text of a paragraph or an item ends that has begun before this line."""
         bodies = self._lines.bodies
         while place < self._end and bodies[place] and place not in self._fences:
             body = bodies[place]
-            if body[0] in _SPECIAL and self._interrupts(place, body):
+            if body[0] in _SPECIAL and self._interrupts(place, body, listed=listed):
                 break
             if place in self._breaks:
                 break
             place += 1
         return place
 
-    def _interrupts(self, place: int, body: str) -> bool:
+    def _interrupts(self, place: int, body: str, *, listed: bool) -> bool:
         """Tell whether a line begins a block even where no blank line stands before it."""
         if is_hash_heading(body) or _RULE.match(body) or _CONTAINER.match(body):
             return True
         if is_underline(body, self._lines.bodies[place - 1]):
             return True
         if _ITEM.match(body):
-            listed = bool(self._place.items) or self._place.left is not None
             bullet = body[0] in _BULLETS and len(body) > 1
-            return bullet or listed or body[:2] in {"1.", "1)"}
+            return bullet or listed or bool(self._place.items) or body[:2] in {"1.", "1)"}
         if body[0] == "<":
             return BLOCK_TAG.match(body) is not None
         return body[0] in "|+" and pipe_end(self._lines, place, self._end) > place
@@ -343,6 +344,15 @@ class _Document:
         self._literal = last.endswith("::")
         return end
 
+    def _goes_on(self, genre: Genre, first: int, end: int) -> bool:
+        """Tell whether a block goes on with what the one before it is."""
+        lines = self._lines
+        if genre is Genre.CODE and all(
+            lines.widths[place] or is_source(lines.bodies[place]) for place in range(first, end)
+        ):
+            return True
+        return genre_of(lines, first, end) is genre
+
     def _title(self, place: int, end: int) -> int:
         """Return the level of a line that stands as a title; 0 in Markdown, where marks say so."""
         bodies = self._lines.bodies
@@ -382,7 +392,7 @@ class _Document:
             if follows == self._end or follows in self._fences:
                 break
             stop = self._block_end(follows)
-            if genre_of(lines, follows, stop) is not genre:
+            if not self._goes_on(genre, follows, stop):
                 break
             end = stop
         read_genre(self._draft, lines, place, end, genre, self._place.block())

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from areev_context.text.code import rows_of_code
-from areev_context.text.draft import MOST, Above, Draft, lines_of, pauses
+from areev_context.text.draft import MOST, Above, Draft, lines_of
 from areev_context.text.outline import read_outline
 from areev_context.text.part import PartKind
 from areev_context.text.prose import read_prose
@@ -146,12 +146,8 @@ class _Reader:
             self._prose(block)
 
     def _frame(self, block: _Block) -> None:
-        start = block.start
-        self._draft.add(
-            PartKind.FRAME, start, self._base(), indent=self._indent(block), alone=False
-        )
-        for place in pauses(self._draft.text, start, block.end):
-            self._draft.add(PartKind.PIECE, place, self._base(), alone=False)
+        above, indent = self._base(), self._indent(block)
+        self._draft.add(PartKind.FRAME, block.start, above, indent=indent, alone=False)
 
     def _indent(self, block: _Block) -> int:
         text = self._draft.text[block.start : block.start + 80]
@@ -193,8 +189,6 @@ class _Reader:
         )
         if header:
             self._header = (index,)
-        for place in pauses(self._draft.text, block.start, block.end)[1:] * (len(text) > 4 * MOST):
-            self._draft.add(PartKind.PIECE, place, Above((index,), above.context))
 
     def _pre(self, block: _Block) -> None:
         lines = lines_of(self._draft.text, block.start, block.end)

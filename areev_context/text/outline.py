@@ -22,7 +22,10 @@ SAYS = 64  # begins a comment or a text of several lines, with words of its own
 _TOP = -(10**9)  # the level of what encloses all rows: brackets may close that never opened
 _NAMES = 8  # elements that count as context for the ones after them, at most
 _NAMED = re.compile(r"[-{\s\"'<]*(?:name|id|kind|title|metadata|type|key)\b", re.I)
-_OPEN = frozenset("{([:")  # the ends of a line that encloses what follows
+_OPENS = re.compile(  # a line that encloses what follows
+    r"(?:class|module|def|if|unless|while|until|for|case|begin|func|function|switch|impl|struct"
+    r"|interface|enum|select)\b|.*(?:[{(\[:]|\b(?:do|then)(?: \|.*\|)?)$"
+)
 _CROSSED = 20  # characters; shorter than this a part is looked at, whether it has a word
 
 
@@ -111,7 +114,7 @@ def _level_of_first(text: str, rows: Rows) -> int:
         return 0
     inner = rows.levels[1]
     first = text[: rows.starts[1]].strip()
-    if first[-1:] in _OPEN or (first[:2] == "- " and not rows.flags[1] & JOINS):
+    if _OPENS.match(first) or (first[:2] == "- " and not rows.flags[1] & JOINS):
         outer = (level for level in rows.levels[1:] if level < inner)
         return next(outer, 0)
     return inner + 1 if rows.flags[1] & JOINS else inner
@@ -238,7 +241,8 @@ class _Writer:
         index = self._add(self._kind, step, frame.inner, alone=alone)
         self._run = (frame, row) if single else None
         above = frame.inner
-        if self._data and len(above.context) < _NAMES and _NAMED.match(near):
+        named = self._data and not rows.flags[row] & OWN
+        if named and len(above.context) < _NAMES and _NAMED.match(near):
             frame.inner = Above(above.needs, (*above.context, index))
 
     def _add(self, kind: PartKind, step: _Step, above: Above, *, alone: bool) -> int:

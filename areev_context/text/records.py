@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from areev_context.text.draft import LONGEST, MOST, Above, Draft, Lines, pauses
+from areev_context.text.draft import LONGEST, Above, Draft, Lines
 from areev_context.text.part import PartKind
 from areev_context.text.prose import read_prose
 
@@ -27,6 +27,7 @@ LABEL = re.compile(
     r"(?: ?[\[(][^\])\n]{1,24}[\])])?(?:(?P=bold))?\s?[:：](?:\*\*|__)?(?:\s+|$|(?<=：))"
     r"|<[^<>\s]{1,30}> "
 )
+_FIRST = 3  # lines that are looked at before all are
 _ROLES = frozenset(
     [
         "user",
@@ -62,13 +63,15 @@ _WORDS = re.compile(r"[^\W\d_]")
 
 def read_log(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
     """Add the entries of a log, each with the lines beneath it that have no stamp."""
+    bodies = lines.bodies
     for place in range(first, end):
-        body = lines.bodies[place]
-        if body and (place == first or (lines.indents[place] == 0 and STAMP.match(body))):
+        body = bodies[place]
+        entry = place == first or (body and not lines.indents[place] and STAMP.match(body))
+        if entry and "-->" in body and place and bodies[place - 1].isdigit():
+            continue  # a subtitle, whose number has begun it
+        following = bodies[place + 1] if place + 1 < end else ""
+        if entry or (body.isdigit() and "-->" in following):
             draft.add(PartKind.RECORD, lines.starts[place], above, indent=lines.indents[place])
-        if lines.size(place, place + 1) > 2 * MOST:
-            for pause in pauses(draft.text, lines.starts[place], lines.starts[place + 1]):
-                draft.add(PartKind.PIECE, pause, above)
 
 
 def delimiter_of(lines: Lines, first: int, end: int) -> str:
@@ -81,6 +84,8 @@ def delimiter_of(lines: Lines, first: int, end: int) -> str:
         return ""
     for mark in "\t;,":
         least = 1 if mark == "\t" else 2
+        if sum(body.count(mark) >= least for body in bodies[:_FIRST]) < _FIRST - 1:
+            continue
         counts = [_count(body, mark) for body in bodies]
         usual, often = Counter(counts).most_common(1)[0]
         spaced = sum(body.count(f"{mark} ") for body in bodies) if mark != "\t" else 0
