@@ -22,7 +22,8 @@ _JOINS = re.compile(
 )
 _LABEL = re.compile(r"(?:\w+:|#\s*(?:ifn?(?:def)?|el\w*|endif|define|include|pragma|undef)\b.*)$")
 _TYPE = re.compile(  # of a function, in a line of its own
-    r"(?!(?:import|package|return|use|using|break|continue|let|var|else|do|end)\b)[A-Za-z_][\w *&<>:]*$"
+    r"(?!(?:import|package|return|use|using|break|continue|let|var|else|do|end)\b)"
+    r"[A-Za-z_][\w *&<>:]*$"
 )
 _NAMED = re.compile(r"\*?\w+\s*\([^;]*$")
 _GLUES = re.compile(

@@ -35,7 +35,8 @@ _SOURCE = re.compile(  # the start of a line of source, in any of the usual lang
     r"|from [\w.]+ import\b|import (?:[\w.*]+;?|[\w{}*, ]+ from ['\"].*|['\"].*)$|use [\w:{}*, ]+;"
     r"|(?:if|for|while|switch|elif|catch|else if|with|match|until|foreach)\b.*(?::|\{|then|do|\))$"
     r"|(?:else|try|finally|do|default|begin|ensure|loop)\s*[:{]?$"
-    r"|(?:return|break|continue|pass|raise|throw|yield|await|assert|del|delete|puts|echo|exit|fi|done|esac|end|end;)\b(?! \w+ \w+ \w+)"
+    r"|(?:return|break|continue|pass|raise|throw|yield|await|assert|del|delete|puts|echo|exit|fi|done"
+    r"|esac|end|end;)\b(?! \w+ \w+ \w+)"
     r"|(?:const|let|var|val|auto|int|void|char|bool|float|double|long|String|local|my|type)\s+"
     r"[\w*&$<>\[\], ]+(?:[=;(:]|$)"
     r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|WHERE|JOIN|LEFT JOIN|GROUP BY"
@@ -50,7 +51,8 @@ _SOURCE = re.compile(  # the start of a line of source, in any of the usual lang
 )
 _DEFINES = re.compile(
     r"(?:(?:async )?def \w+\(|class \w+[(:]|(?:export |default |async |public |static )*"
-    r"function\b.*[{(]$|func [\w(].*\{$|(?:pub )?fn \w+.*[{(]$|(?:public|private|protected) .*[{;]$)"
+    r"function\b.*[{(]$|func [\w(].*\{$|(?:pub )?fn \w+.*[{(]$"
+    r"|(?:public|private|protected) .*[{;]$)"
 )
 _SOME = 10  # lines that are looked at before all are
 _ENTRY = re.compile(r'"(?:@?timestamp|ts|time|level|severity|datetime)":')
@@ -70,8 +72,8 @@ _JSON = re.compile(
 )
 _SPOKEN = re.compile(r"(?:\b[^\W\d_]{2,}[,;]? ){3}[^\W\d_]{2}")
 _NAMES = {
-    Genre.CODE: "python javascript typescript golang rust ruby console text shell powershell py pyi go js"
-    " jsx ts tsx mjs cjs java c h cc cpp hpp cs rs rb sh bash zsh sql kt swift "
+    Genre.CODE: "python javascript typescript golang rust ruby console text shell powershell py pyi"
+    " go js jsx ts tsx mjs cjs java c h cc cpp hpp cs rs rb sh bash zsh sql kt swift "
     "php pl lua scala r jl ex exs hs ml css scss vue dart m tf proto gradle",
     Genre.INDENTED: "yaml yml json jsonc",
     Genre.SECTIONS: "toml ini cfg conf env properties",
@@ -192,9 +194,10 @@ def _records(lines: Lines, first: int, end: int, bodies: list[str]) -> Genre | N
         stamps = sum(STAMP.match(body) is not None for body in outer)
         if stamps >= 2 and stamps >= 0.3 * len(outer):
             return Genre.LOG
-        if stamps and (count > 2 or _SPOKEN.search(bodies[0], 0, 200) is None):
-            if STAMP.match(bodies[0]) and stamps + count - len(outer) >= 0.8 * count:
-                return Genre.LOG
+        told = count > 2 or _SPOKEN.search(bodies[0], 0, 200) is None
+        beneath = count - len(outer)
+        if told and STAMP.match(bodies[0]) and stamps + beneath >= 0.8 * count:
+            return Genre.LOG
     labels = sum(":" in body or "：" in body or body[0] == "<" for body in bodies)
     if labels >= 2 and labels_speak(lines, first, end):
         return Genre.TALK

@@ -176,14 +176,16 @@ def _opened(rows: Rows, step: _Step, statement: _Statement) -> list[_Step]:
     kept = [kid for kid in kids if kid.first < joints[0]]
     following = iter(kids[len(kept) :])
     kid = next(following, None)
+    before = joints[0]
     for row in [*statement.joints[1:], step.end]:
         between = []
         while kid is not None and kid.first < row:
             between.append(kid)
             kid = next(following, None)
-        if row == step.end or not _same_frame(rows, joints[-1], row):
+        if row == step.end or not _same_frame(rows, joints[-1], before, row):
             kept += between
             joints.append(row)
+        before = row
     joints.pop()
     headed = joints[0] == statement.first
     closed = not kept or kept[-1].first < joints[-1]
@@ -192,11 +194,11 @@ def _opened(rows: Rows, step: _Step, statement: _Statement) -> list[_Step]:
     return _steps(kept, joints, frame, step.end)
 
 
-def _same_frame(rows: Rows, row: int, later: int) -> bool:
-    """Tell whether two rows that follow each other at one level are shown together always."""
-    flags = rows.flags[row]
-    joined = flags & GLUES or (flags & OPENS and rows.flags[later] & CLOSES)
-    return bool(joined) and rows.size(row, later) <= MOST
+def _same_frame(rows: Rows, first: int, before: int, row: int) -> bool:
+    """Tell whether a row is shown together always with the one before it at its level."""
+    flags = rows.flags[before]
+    joined = flags & GLUES or (flags & OPENS and rows.flags[row] & CLOSES)
+    return bool(joined) and rows.size(first, row) <= MOST
 
 
 class _Writer:

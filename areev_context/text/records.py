@@ -9,7 +9,15 @@ from areev_context.text.draft import LONGEST, Above, Draft, Lines
 from areev_context.text.part import PartKind
 from areev_context.text.prose import read_prose
 
-__all__ = ["LABEL", "STAMP", "delimiter_of", "labels_speak", "read_log", "read_table", "read_turns"]
+__all__ = [
+    "LABEL",
+    "STAMP",
+    "delimiter_of",
+    "labels_speak",
+    "read_log",
+    "read_turns",
+    "read_values",
+]
 
 STAMP = re.compile(
     r"[\[(<*]*(?:\d{4}[-/.]\d\d?[-/.]\d\d?[T ,\]]|\d\d?[-/.]\d\d?[-/.]\d{2,4}[T ,]|\d{8}[T ]\d{4}"
@@ -61,15 +69,14 @@ _ROLES = frozenset(
 _WORDS = re.compile(r"[^\W\d_]")
 
 
-def read_log(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+def read_log(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the entries of a log, each with the lines beneath it that have no stamp."""
     bodies = lines.bodies
-    for place in range(first, end):
-        body = bodies[place]
-        entry = place == first or (body and not lines.indents[place] and STAMP.match(body))
+    for place, body in enumerate(bodies):
+        entry = place == 0 or (body and not lines.indents[place] and STAMP.match(body))
         if entry and "-->" in body and place and bodies[place - 1].isdigit():
             continue  # a subtitle, whose number has begun it
-        following = bodies[place + 1] if place + 1 < end else ""
+        following = bodies[place + 1] if place + 1 < len(bodies) else ""
         if entry or (body.isdigit() and "-->" in following):
             draft.add(PartKind.RECORD, lines.starts[place], above, indent=lines.indents[place])
 
@@ -100,9 +107,10 @@ def _count(body: str, mark: str) -> int:
     return sum(piece.count(mark) for piece in body.split('"')[::2])
 
 
-def read_table(draft: Draft, lines: Lines, first: int, end: int, above: Above, mark: str) -> None:
+def read_values(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the lines of comma-separated values, which need the header where there is one."""
-    places = [place for place in range(first, end) if lines.bodies[place]]
+    mark = delimiter_of(lines, 0, len(lines.bodies))
+    places = [place for place, body in enumerate(lines.bodies) if body]
     usual = Counter(_count(lines.bodies[place], mark) for place in places).most_common(1)[0][0]
     head = places[0]
     for place in places:
@@ -148,13 +156,14 @@ def _is_name(name: str) -> bool:
     return name[0] == "<" or not name[0].islower() or name.lower() in _ROLES
 
 
-def read_turns(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
-    """Add the turns of a talk: one of a sentence is a part, the others need their label."""
+def read_turns(draft: Draft, lines: Lines, above: Above) -> None:
+    """Add the turns of a talk: a short one is a part, the sentences of others need their label."""
     starts = [
         place
-        for place in range(first, end)
-        if lines.bodies[place] and (place == first or LABEL.match(lines.bodies[place]))
+        for place, body in enumerate(lines.bodies)
+        if body and (place == 0 or (not lines.indents[place] and LABEL.match(body)))
     ]
+    end = len(lines.bodies)
     for place, after in zip(starts, [*starts[1:], end], strict=True):
         start, stop, indent = lines.starts[place], lines.starts[after], lines.indents[place]
         found = LABEL.match(lines.bodies[place])
