@@ -6,10 +6,10 @@ import re
 
 from areev_context.text.draft import Above, Draft, pauses
 from areev_context.text.part import PartKind
+from areev_context.text.sentences import sentence_spans
 
-__all__ = ["read_prose", "sentence_spans"]
+__all__ = ["read_prose"]
 
-_BREAK = re.compile(r"(?:[.!?…؟।۔][\"'”’)\]*_`]*\s|[。！？][」』”’）]*|\n\s*\n)\s*")
 _ENDED = re.compile(r"[.!?…؟।۔。！？:;]['\"”’」』)\]*_`>}]*\s*\Z")
 _BARE = re.compile(r"(?:\s|</?\w[^<>]*>|[^\w<])*")
 _BARE_MOST = 80  # characters of what may be nothing but marks
@@ -17,13 +17,6 @@ _MOST_OF_A_SENTENCE = 400  # characters; a longer one is cut at its pauses
 _WITHOUT_ENDS = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 )  # Thai, Lao, Burmese, Khmer
-
-
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a prose text, which cover it."""
-    ends = [match.end() for match in _BREAK.finditer(text)]
-    edges = [0, *ends, len(text)]
-    return [(edges[n], edges[n + 1]) for n in range(len(edges) - 1) if edges[n] < edges[n + 1]]
 
 
 def read_prose(
