@@ -212,6 +212,7 @@ class _Document:
                 self._draft, start, stop, above, kind=PartKind.ITEM, leads=True, indent=indent
             )
         self._place.items.append(Item(column, column + 2, part, above))
+        self._introduce(part, place, end)
         return end
 
     def _container(self, place: int, body: str) -> int:
@@ -282,12 +283,16 @@ class _Document:
         above = self._place.prose()
         start, stop = lines.starts[place], lines.starts[end]
         part = read_prose(self._draft, start, stop, above, indent=lines.indents[place])
-        last = bodies[end - 1]
-        colon = last[-1] in ":：" or last.endswith((":**", ":*", ":`"))
-        short = end - place == 1 and len(last) <= _CAPTION and last[-1] != "."
-        self._place.introduce(part, needed=colon, caption=short)
-        self._literal = last.endswith("::")
+        self._introduce(part, place, end)
+        self._literal = bodies[end - 1].endswith("::")
         return end
+
+    def _introduce(self, part: int, first: int, end: int) -> None:
+        """Take note of what may introduce the next block: all, or a table only."""
+        last = self._lines.bodies[end - 1]
+        colon = last[-1] in ":：" or last.endswith((":**", ":*", ":`"))
+        short = end - first == 1 and len(last) <= _CAPTION and last[-1] != "."
+        self._place.introduce(part, needed=colon, caption=short)
 
     def _goes_on(self, genre: Genre, first: int, end: int) -> bool:
         """Tell whether a block goes on with what the one before it is."""
