@@ -87,6 +87,8 @@ def looks_like_source(body: str, indent: int) -> bool:
         return False
     if _SOURCE.match(body):
         return True
+    if not indent and body[-1] == "," and body[:-1].replace(" ", "").isalpha():
+        return False  # an address: `Dear Tom,`
     if indent >= 4 or body[-1] in _ENDS or (indent and body[-1] == ":"):
         return _SPOKEN.search(body) is None
     return False
@@ -154,7 +156,7 @@ def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | Non
     tags = sum(body[0] == "<" and body[1:2] not in {" ", "<", "="} for body in bodies)
     if named is None and _is_markup(lines, places, bodies):
         return Genre.MARKUP
-    if named is None and tags and tags >= 0.25 * count:
+    if named is None and tags and tags >= 0.25 * count and bodies[0][:2] != "# ":
         blocks = len(
             BLOCK_TAG.findall(lines.text, lines.starts[places[0]], lines.starts[places[-1]])
         )
@@ -172,6 +174,8 @@ def _is_markup(lines: Lines, places: list[int], bodies: list[str]) -> bool:
     start, end = lines.starts[places[0]], lines.starts[places[-1]] + len(bodies[-1])
     if bodies[0][0] == "<" and BLOCK_TAG.match(bodies[0]):
         return lines.text.find("</", start, end) >= 0
+    if any(body[:2] == "# " for body in bodies):
+        return False
     closing = lines.text.count("</", start, end)
     return closing >= max(2, 0.5 * len(bodies)) and bool(BLOCK_TAG.search(lines.text, start, end))
 
