@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 from areev_context.text.draft import Lines
-from areev_context.text.outline import GLUES, JOINS, OWN, SPACED, Rows
+from areev_context.text.outline import DEEP, GLUES, JOINS, OWN, SPACED, Rows
 
 __all__ = ["rows_of_brackets", "rows_of_data", "rows_of_sections"]
 
 _CLOSES = re.compile(r"[\])}]|</|-->|\?>|/>")
 _ELEMENT = re.compile(r"-(?:\s|$)|[{\[]|<\w")
-_DEEP = 10**6
 _SECTION = re.compile(r"\[{1,2}[^\[\]]+\]{1,2}\s*(?:[#;].*)?$")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}\[\],]', re.S)
 _BLANKS = re.compile(r"\s*")
-_CLOSING_QUOTE = re.compile(r'[^"{}\[\]]*"\s*[,:}\]]')
+_CLOSING_QUOTE = re.compile(r"[^\"]*\"\s*[,:}\]]")
 
 
 def rows_of_data(lines: Lines, first: int, end: int) -> Rows:
@@ -29,7 +28,7 @@ def rows_of_data(lines: Lines, first: int, end: int) -> Rows:
         body = bodies[place]
         level = 2 * lines.widths[place] + (body[0] == "-" and body[:2] in {"-", "- "})
         if 0 <= block < level:
-            levels.append(_DEEP)
+            levels.append(DEEP)
             flags.append(0)
             continue
         block = level if body[-2:] in {": |", ": >", "|-", ">-", "|+"} else -1

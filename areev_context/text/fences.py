@@ -11,6 +11,7 @@ from areev_context.text.genre import looks_like_source
 __all__ = ["Fence", "fences_of"]
 
 _BLANK = 2  # what a blank line beside a fence weighs, in lines
+_NEAR = 2  # characters that a title and the line below it may differ in length
 _LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 
@@ -47,7 +48,7 @@ def fences_of(lines: Lines) -> list[Fence]:
 
 def _underlines(body: str, title: str) -> bool:
     """Tell whether a line of `~` stands below a title, as in reStructuredText."""
-    return body == "~" * len(body) and 0 < len(title) <= len(body) > 3
+    return len(body) > 3 and body == "~" * len(body) and abs(len(body) - len(title)) <= _NEAR
 
 
 def _paired(marks: list[tuple[int, str, bool]], *, cut: bool) -> tuple[list[Fence], int]:
