@@ -110,8 +110,6 @@ def named_genre(name: str) -> Genre | None:
 def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     """Return what the lines from ``first`` up to ``end`` are; in doubt they are prose."""
     places = [place for place in range(first, end) if lines.bodies[place]]
-    if not places:
-        return Genre.PROSE
     bodies = [lines.bodies[place] for place in places]
     ruled = len(bodies) > 1 and "|" in bodies[0] and is_rule(bodies[1])
     if ruled or _is_document(lines, first, end):

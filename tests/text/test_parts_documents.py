@@ -295,3 +295,8 @@ def test_speech_without_an_end_is_cut_into_pieces() -> None:
 
 def test_marks_and_tags_that_stand_alone_belong_to_the_sentence_before() -> None:
     assert picture("Done. </b> ***\n\nMore.")[0][1] == "Done. </b> ***\n\n"
+
+
+def test_indented_source_ends_where_a_fence_begins() -> None:
+    text = "# T\n\nRun it:\n\n    x = f(1);\n    ```\n    y\n    ```\n"
+    assert kinds(text)[2:] == ["code", "fence!", "code", "fence end!"]

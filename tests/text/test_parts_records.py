@@ -319,3 +319,22 @@ def test_a_long_item_and_a_long_pre_of_html_are_opened() -> None:
 def test_what_a_context_is() -> None:
     text = "Text. It is so.\n\n- one\n"
     assert parts_of(text)[2].context == (1,)
+
+
+def test_entries_that_hold_json_are_entries() -> None:
+    entry = (
+        '{"level":"info","ts":1761019828.61,"msg":"handled","request":{"uri":"/a","headers":{}}}'
+    )
+    long = entry.replace("handled", "handled " * 60)
+    assert kinds(f"web  | {long}\n") == ["record"]
+    assert kinds(f"{long}\n") == ["record"]
+    assert kinds(f"{entry}\n{entry}\n") == ["record", "record"]
+    assert "data" in kinds(f"{long.replace('ts', 'tz').replace('level', 'lev')}\n")
+
+
+def test_values_that_stand_in_a_document() -> None:
+    text = "# T\n\nThe ages:\n\nname\tage\tcity\nAnna\t33\tBasel\nBob\t41\tBern\n\nThat is all.\n"
+    assert kinds(text)[2:] == ["header!", "row", "row", "sentence"]
+    assert kinds("# T\n\nThe ages:\n\na,b,c\n1,2,3\n4,5,6\n\nThat is all.\n")[2:] == [
+        "header!", "record", "record", "sentence",
+    ]  # fmt: skip

@@ -499,3 +499,45 @@ def test_the_parts_of_source_are_of_no_other_kind() -> None:
         assert {part.kind for part in assert_parts(text)} <= {
             PartKind.CODE, PartKind.FRAME, PartKind.PIECE,
         }  # fmt: skip
+
+
+def test_text_in_yaml_belongs_to_its_key() -> None:
+    words = "".join(f"      - line {n}: of a text, no key\n\n" for n in range(6))
+    keys = "".join(f"  key_{n}: value number {n}\n" for n in range(20))
+    text = f"config:\n  script: |\n{words}  other: >-\n      some text\n{keys}"
+    assert ("data", f"  script: |\n{words}", (0,)) in picture(text)
+    assert ("data", "  other: >-\n      some text\n", (0,)) in picture(text)
+
+
+def test_a_comment_above_a_section_belongs_to_it() -> None:
+    many = "".join(f"option_{n} = value of the option\n" for n in range(20))
+    text = (
+        f"[one]\n{many}; of one\n; still\nlast = 1\n\n; of two\n; and so on\n[two]\na = 1\n{many}"
+    )
+    assert shown(text, "a = 1").startswith("; of two\n; and so on\n[two]\na = 1\n")
+    assert "; of one\n; still\nlast = 1\n" in shown(text, "last = 1")
+    comments = "".join(f"; comment {n}\n" for n in range(12))
+    assert "; comment 1\n" not in shown(f"{comments}[one]\n{many}[two]\nb = 2\n", "b = 2")
+
+
+def test_a_function_that_is_mostly_text_is_source() -> None:
+    prose = "".join(
+        f"    It does its thing, and then it does the thing number {n}.\n" for n in range(8)
+    )
+    text = f'def f(a):\n    """Do it.\n\n{prose}    """\n    x = a\n    return x\n\n\ny = f(1)\n'
+    assert kinds(text)[0] in {"code", "frame!"}
+    assert shown(text, "number 3").startswith('def f(a):\n    """Do it.\n')
+    assert shown(text, "number 3").endswith('…\n    """\n')
+    assert kinds("Some words of prose.\n" * 3 + "x = 1\n" * 2)[0] == "sentence"
+
+
+def test_brackets_that_hold_nothing_or_end_in_the_middle() -> None:
+    rows = ",".join(f'{{"id":{n},"tags":[],"more":{{}}}}' for n in range(30))
+    assert picture(f'[{rows},{{"id":')[-1][1] == '{"id":'
+    assert picture(f"[{rows},  31")[-1][1] == "31"
+    assert picture(f"[{rows}, ")[-1][1].endswith(", ")
+    assert kinds(f"[\n{rows}\n]\n\n\n")[-1] == "frame!"
+    assert picture(f'{{"a": [\n{rows}\n  ]\n}}')[-2:] == [
+        ("frame!", "  ]\n", (0,)),
+        ("frame!", "}", ()),
+    ]
