@@ -1,5 +1,7 @@
 """Parts of documents: headings, lists, paragraphs, fences, quotations."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 from inspect import cleandoc
 
 import pytest

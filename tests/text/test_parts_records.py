@@ -1,5 +1,7 @@
 """Parts of tables, HTML, records and talks."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 from inspect import cleandoc
 
 import pytest

@@ -1,5 +1,7 @@
 """Parts of source and of data."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 from inspect import cleandoc
 from textwrap import dedent
 
