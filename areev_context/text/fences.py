@@ -15,7 +15,7 @@ __all__ = ["Fence", "fences_of", "read_fence"]
 _BLANK = 2  # what a blank line beside a fence weighs, in lines
 _NEAR = 2  # characters that a title and the line below it may differ in length
 _LANGUAGE_END = re.compile(r"[\s}{,:]")
-_NEVER_INSIDE = frozenset({Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG})
+_NEVER_INSIDE = frozenset({Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG, Genre.MARKUP})
 _LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 

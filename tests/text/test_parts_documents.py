@@ -258,6 +258,13 @@ def test_the_language_of_a_fence_says_what_it_holds() -> None:
     assert kinds("```json\n[\n" + '  {"a": 1, "b": "some words"},\n' * 30 + "]\n```\n")[2] == "data"
 
 
+def test_markup_in_a_fence_needs_the_fence() -> None:
+    text = "Put this in:\n\n```html\n<h1>Results</h1>\n<ul>\n<li>one</li>\n</ul>\n```\n"
+    assert kinds(text) == ["sentence", "fence!", "code", "fence end!"]
+    long = text.replace("<li>one</li>\n", "".join(f"<li>item {n}</li>\n" for n in range(60)))
+    assert shown(long, "<li>item 40<").startswith("Put this in:\n\n```html\n")
+
+
 def test_indented_source_is_code_and_indented_prose_is_prose() -> None:
     text = "# T\n\nRun:\n\n    make all\n    x = build(1);\n\nOr not, as you like it.\n"
     assert shown(text, "make all") == "# T\n\nRun:\n\n    make all\n    x = build(1);\n\n"

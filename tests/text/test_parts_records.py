@@ -141,6 +141,7 @@ def test_an_entry_of_a_log_has_the_lines_beneath_it() -> None:
         "E0501 10:00:00.000001 17 main.go:5] failed",
         "level=info ts=2024-05-01 msg=x",
         "worker 17 at 10:00:00.123: started",
+        "[pid: 7|app: 0|req: 3/13] 10.0.0.1 () {38 vars in 69 bytes} [Sun Mar 13 22:54:15 2016] GET /",
         "<34>1 2024-05-01T10:00:00Z host app - - started",
     ],
 )
