@@ -88,7 +88,6 @@ def _weight(lines: Lines, fences: list[Fence]) -> int:
         inside.update(range(first + 1, last))
         if fence.opening is not None and 0 < first < count - 1:
             weight += _BLANK * (not bodies[first - 1] or bodies[first - 1][-1] == ":")
-            weight -= _BLANK * (not bodies[first + 1])
         if fence.closing is not None and 0 < last < count - 1:
             weight += _BLANK * (not bodies[last + 1])
             weight -= _BLANK * (not bodies[last - 1])

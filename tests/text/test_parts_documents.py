@@ -176,6 +176,16 @@ def test_title_lines_of_plain_text_are_headings() -> None:
     )
 
 
+def test_the_number_of_a_title_is_its_level() -> None:
+    text = (
+        "1. Duties\n\nThere are two of them, as follows below.\n\n"
+        "1.1 Duty of care of the tenant towards the neighbors\n\nNo noise at night.\n\n"
+        "2. Rent\n\nIt is paid in advance, each month, by bank transfer.\n"
+    )
+    headings = [part for part in parts_of(text) if part.kind is PartKind.HEADING]
+    assert [part.context for part in headings] == [(), (0,), ()]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -203,6 +213,13 @@ def test_quotations_are_read_as_what_they_hold() -> None:
         ("sentence", "An answer. ", ()),
         ("sentence", "With more.", ()),
     ]
+
+
+def test_a_quotation_ends_and_begins_a_paragraph() -> None:
+    assert kinds("Some words\n> and quoted words\n>> and more of them\n") == ["sentence"] * 3
+    assert shown("> - an item\n\n  words that are not of it\n", "not of it") == (
+        "  words that are not of it\n"
+    )
 
 
 def test_matter_in_front_of_a_document_is_data() -> None:

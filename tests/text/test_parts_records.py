@@ -179,6 +179,9 @@ def test_a_long_entry_goes_on_in_pieces() -> None:
         ("header", ()), ("row", (0,)), ("piece", (0,)),
     ]  # fmt: skip
     assert pieces[-1].needs == (0,)
+    two = assert_parts(f"{row}\n{row}")
+    assert two[two[-1].needs[0]].kind == "header"
+    assert two[-1].needs[0] > 0
 
 
 def test_a_turn_of_several_sentences_needs_the_label_of_who_speaks() -> None:
