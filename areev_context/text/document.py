@@ -174,7 +174,7 @@ class _Document:
         part = len(self._draft)
         start, stop = lines.starts[place], lines.starts[end]
         indent = lines.indents[place]
-        if stop - start <= MOST:
+        if stop - start - indent <= MOST:
             self._draft.add(PartKind.ITEM, start, above, indent=indent)
         else:
             read_prose(

@@ -122,7 +122,7 @@ class Draft:
         ]
         for index, others in self._later.items():
             parts[index] = parts[index]._replace(needs=parts[index].needs + others)
-        if any(part.end - part.start > 2 * MOST for part in parts):
+        if any(part.end - part.start - part.indent > 2 * MOST for part in parts):
             parts = _in_pieces(self.text, parts)
         return tuple(parts)
 
@@ -134,8 +134,11 @@ def _in_pieces(text: str, parts: list[Part]) -> list[Part]:
     count = 0
     for part in parts:
         places.append(count)
-        size = part.end - part.start
-        cuts = pauses(text, part.start, part.end) if size > 2 * MOST else []
+        start = part.start + part.indent
+        end = start
+        if part.end - start > 2 * MOST:
+            end += len(text[start : part.end].rstrip())
+        cuts = pauses(text, start, end) if end - start > 2 * MOST else []
         pieces.append((part, [part.start, *cuts, part.end]))
         count += 1 + len(cuts)
     return [

@@ -20,11 +20,17 @@ __all__ = ["after_full_stop", "after_mark", "next_marker"]
 
 _LAST_PART = re.compile(r"[^\s\-–/'’(\[\"“„«‘¿¡*_<>|,⁃•]+\Z")
 _MARKER = re.compile(r"\s*\(?(\d{1,3}|[a-z])(?:\.\)|[.)])\s")
-_ROMAN = re.compile(r"[IVXLC]+\b")
+_ROMAN = re.compile(r"(?:[IVXLC]{2,}|[VX])(?![\w'’])")
 _CITED = re.compile(r"[A-Z](?:[.\d-]|$)|[§°#№]")  # as in `art. L. 121`
 _DAY_AND_MONTH = re.compile(r"\d{1,2}\.(?:\s?\d|\s*\Z)")
-_NO_VOWEL = re.compile(r"[^\W\d_aeiouyäöüáéíóúàèìòùâêîôûаеёиоуыэюяAEIOUYÄÖÜАЕЁИОУЫЭЮЯ]{2,5}")
-_SYLLABLE = re.compile(r"[\u0900-\u0dff\u1100-\u11ff\u3040-\u9fff\uac00-\ud7af]")
+_VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûаеёиоуыэюяAEIOUYÄÖÜАЕЁИОУЫЭЮЯ")
+_SYLLABLE = re.compile(  # one character that is a word
+    r"[яЯ\u0900-\u0dff\u1100-\u11ff\u3040-\u9fff\uac00-\ud7af]"
+)
+_ABBREVIATED = ("str", "nr", "Nr", "pl")  # of compounds: `Hauptstr.`, `Hausnr.`
+_EXTENSIONS = frozenset(
+    {"js", "ts", "py", "md", "txt", "com", "org", "net", "io", "css", "csv", "pdf"}
+)
 _FEW_WORDS = 4
 
 
@@ -42,16 +48,21 @@ def after_full_stop(flat: str, start: int, dot: int, after: int, end: int) -> in
         return 0
     begin = flat.rfind(" ", start, dot) + 1 or start
     word = flat[begin:dot]
-    if after == dot + 2 and flat[after].isupper() and len(word) > 1 and word.isalpha():  # most
-        if word not in ABBREVIATIONS and (len(word) > 5 or not _NO_VOWEL.fullmatch(word)):
-            return after
+    kind = ABBREVIATIONS.get(word)
+    if kind is Kind.NEVER and not flat[begin - 2].isdigit():
+        return 0
+    sign = flat[after + 1 : after + 2] if flat[after] in '"“„«‘' else flat[after]
+    dotted = flat[dot + 1] in ".…" or flat[dot + 1 : dot + 3] == " ."
+    plain = kind is None and not dotted and sign.isupper() and len(word) > 1 and word.isalpha()
+    if plain and not _VOWELS.isdisjoint(word):
+        return after  # as nearly always
     first = first_sign(flat, after, end)
     if first == end:
         return 0
-    if flat[dot + 1] in ".…":
-        return after if dot > start and flat[first].isupper() else 0
-    if flat[dot + 1] == " " and flat[dot + 2] == ".":
+    if dotted and flat[dot + 1] == " ":
         return _after_spaced_dots(flat, start, dot, after, first)
+    if dotted:
+        return after if dot > start and flat[first].isupper() else 0
     return _after_word(flat, start, dot, after, first)
 
 
@@ -73,12 +84,10 @@ def after_mark(flat: str, start: int, mark: int, after: int, end: int) -> int:
         return 0
     if flat[mark] == "…" and not flat[first].isupper():
         return 0
-    if flat[first].islower():
-        return after if lower_style(flat, start) else 0
     begin = flat.rfind(" ", start, mark) + 1 or start
     if flat[begin:mark] in NAMES_WITH_A_MARK:
         return after if opens(flat, first) else 0
-    return after
+    return 0 if flat[first].islower() and not lower_style(flat, start) else after
 
 
 def next_marker(flat: str, start: int, begin: int, end: int) -> int:
@@ -103,12 +112,18 @@ def _after_word(flat: str, start: int, dot: int, after: int, first: int) -> int:
         return 0
     if word.isdecimal() and len(word) <= 3 and not flat[begin : dot - len(word)].strip("(⁃•"):
         return _after_number(flat, start, dot - len(word), after, first)
-    kind = ABBREVIATIONS.get(word)
+    kind = ABBREVIATIONS.get(flat[begin:dot]) or ABBREVIATIONS.get(word)
     if kind is None:
         if is_letter:
-            return _after_letter(flat, start, begin, word, after, first)
-        before_digit = flat[begin - 2 : begin - 1].isdigit()
-        if _NO_VOWEL.fullmatch(word) and word[1:].islower() and not before_digit:
+            return _after_letter(flat, start, begin, after, first, word=word)
+        after_digit = flat[begin - 2 : begin - 1].isdigit()
+        if after_digit:  # a unit: `5 ft. 3 in.`
+            unknown = sign.isdigit() and len(word) < 4
+        else:
+            unknown = (
+                word.isalpha() and word[1:].islower() and len(word) < 6 and _VOWELS.isdisjoint(word)
+            )
+        if unknown or word.endswith(_ABBREVIATED) or ("." in word and _is_dotted(word)):
             kind = Kind.STARTER
     if sign.islower():
         goes_on = not flat[first + 1 : first + 2].isupper() and not lower_style(flat, start)
@@ -125,7 +140,14 @@ def _last_part(word: str) -> tuple[str, bool]:
         dotted = before == "-" and word[-3:-2] == "."
         is_letter = part.isalpha() and (before in '(["“„«‘¿¡' or dotted or not before)
         return part, is_letter and not _SYLLABLE.match(part)
-    return part, part[-2:-1] == "." and part[-1:].isalpha()
+    return part, part[-2:-1] == "." and part[-1:].isalpha() and "@" not in part
+
+
+def _is_dotted(word: str) -> bool:
+    """Whether a word with full stops in it is short for several (`D.Lgs.`), no file's name."""
+    parts = word.split(".")
+    short = max(map(len, parts)) <= 4 and "@" not in word
+    return short and parts[-1] not in _EXTENSIONS and not parts[-1].isdecimal()
 
 
 def _ends_after(kind: Kind | None, flat: str, start: int, begin: int, first: int) -> bool:
@@ -134,8 +156,8 @@ def _ends_after(kind: Kind | None, flat: str, start: int, begin: int, first: int
     match kind:
         case None:
             return True
-        case Kind.NEVER:
-            return False
+        case Kind.NEVER:  # but `20 Fr.`
+            return flat[begin - 2].isdigit() and flat[begin].isupper() and opens(flat, first)
         case Kind.NUMBER:
             return not (sign.isdigit() or _ROMAN.match(flat, first) or _CITED.match(flat, first))
         case Kind.ROMAN:
@@ -143,15 +165,16 @@ def _ends_after(kind: Kind | None, flat: str, start: int, begin: int, first: int
         case Kind.YEAR if not (flat[begin - 2].isdigit() or flat[begin - 2] in "IVX"):
             return False
         case _:
-            if opens(flat, first):
+            if opens(flat, first) or (flat[first - 2 : first] in ("— ", "– ") and sign.isupper()):
                 return True
     if kind is Kind.STARTER or not (sign.isalpha() or sign in "$€£"):
         return False
-    only_begun = flat.count(" ", start, min(begin, start + 100)) < _FEW_WORDS
-    return not only_begun and word_at(flat, first) not in NOT_AFTER_A_TIME
+    only_begun = sign.isupper() and flat.count(" ", start, min(begin, start + 100)) < _FEW_WORDS
+    goes_on = only_begun or word_at(flat, first) in NOT_AFTER_A_TIME
+    return kind is Kind.LIST or not goes_on
 
 
-def _after_letter(flat: str, start: int, begin: int, word: str, after: int, first: int) -> int:
+def _after_letter(flat: str, start: int, begin: int, after: int, first: int, *, word: str) -> int:
     """A letter is an initial, part of `z. B.`, the mark of a list; or a word (`you and I.`)."""
     if begin == start and len(word) == 1:
         return 0
@@ -168,7 +191,7 @@ def _after_letter(flat: str, start: int, begin: int, word: str, after: int, firs
 
 
 def _after_number(flat: str, start: int, begin: int, after: int, first: int) -> int:
-    """A number is an ordinal (`am 3. Mai`), the mark of a list; or a number that ends a sentence."""
+    """A number is an ordinal (`am 3. Mai`), the mark of a list, or ends a sentence."""
     if first_sign(flat, start, begin) >= begin:
         return 0
     if flat[first].islower() or _is_ordinal(flat, start, begin, first):

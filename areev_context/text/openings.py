@@ -31,7 +31,10 @@ def word_at(flat: str, at: int) -> str:
 def opens(flat: str, at: int) -> bool:
     """Say whether the word at a place opens sentences: `The`, not an initial such as `A.`."""
     word = word_at(flat, at)
-    return word in STARTERS and flat[at + len(word) : at + len(word) + 1] != "."
+    behind = flat[at + len(word) : at + len(word) + 2]
+    if word == "I" and (behind[:1] in ",;)" or behind[1:].isupper()):
+        return False  # a Roman one, as in `I ZR 145/05`
+    return word in STARTERS and behind[:1] != "."
 
 
 def lower_style(flat: str, start: int) -> bool:

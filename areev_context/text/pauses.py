@@ -23,7 +23,7 @@ THAI_LETTER = (
 DENSE = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 )
-_ENDED = re.compile(r"[.!?…。！？｡؟۔।॥։።။។៕][\"'”’“)\]»」』）\s]*\Z")
+_ENDED = re.compile(r"[.!?…。！？｡؟۔।॥։።။។៕][\"'”’“)\]»」』）]*\Z")
 
 _PAUSES = [  # the best first
     re.compile(
@@ -35,6 +35,7 @@ _PAUSES = [  # the best first
     re.compile("[\u200b](?=.)|(?=แต่|เพราะ|และ|ซึ่ง|โดย|เมื่อ|หรือ|ถ้า|ดังนั้น|ຍ້ອນ|ແລະ|ហើយ|និង|ដែល)"),
     re.compile(r"[/&?=_|+.-]"),
 ]
+_BLANKS = re.compile(r"\s++")
 _TITLE = re.compile(r"(?:นาย(?!ก)|นาง(?:สาว)?|คุณ|เด็กชาย|เด็กหญิง|ดร\.|พระ|ท้าว)")
 _STAYS = re.compile(r"[พคจร]\.ศ\.|น\.(?=\s)|ที่\s\d|ฯ")
 
@@ -52,12 +53,15 @@ def cuts(text: str, start: int, end: int, *, dense: bool) -> Iterator[int]:
     A span that ends as a sentence does may have 400 characters, another 240; a third of that in a
     dense script. The parts have at most 240, and end at the best pause there is.
     """
+    end = start + len(text[start:end].rstrip())
     ended = _ENDED.search(text, max(start, end - 12), end) is not None
     limit = _limit(text, start, end) if dense else SHORT
     if end - start <= (limit * _LONGEST_SENTENCE // SHORT if ended else limit):
         return
     while end - start > limit:
-        start = _pause(text, start, min(start + limit, end - limit // 6))
+        pause = _pause(text, start, min(start + limit, end - limit // 6))
+        blanks = _BLANKS.match(text, pause, end)
+        start = blanks.end() if blanks else pause
         yield start
 
 

@@ -42,8 +42,9 @@ def read_prose(
         leads: Whether the further ones need the first one.
         indent: The blanks before the first one.
     """
-    text = draft.text[start:end]
     index = draft.add(kind, start, above, indent=indent)
+    text = draft.text[start:end].lstrip()
+    start = end - len(text)
     later = Above((index,), above.context) if leads else above
     for first, last in sentence_spans(text):
         if first:

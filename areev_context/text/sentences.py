@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from areev_context.text.abbreviations import ABBREVIATIONS
 from areev_context.text.fullstops import after_full_stop, after_mark, next_marker
 from areev_context.text.openings import JOINING
 from areev_context.text.pauses import DENSE, SHORT, SHORT_IF_DENSE, THAI_LETTER, after_blank, cuts
@@ -24,18 +25,22 @@ _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _CLOSERS = r"[\"'”’“‘)\]»›*_¹²³⁴-⁹]{0,4}+"
 # What follows a mark and belongs to its sentence: closing signs, the number of a note, a face.
 _TAIL = (
-    _CLOSERS
-    + r"(?:\s?[»›](?!\w)|\[\d{1,3}\]|\s?[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]{1,8}+"
-    r"|\s[:;]-?[)(DP](?!\w)){0,4}+"
+    _CLOSERS + r"(?:\s?[»›](?!\w)|\[\d{1,3}\]"
+    r"|\s?[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d]{1,8}+|\s[:;]-?[)(DP](?!\w)){0,4}+"
 )
 _JOINED = (  # a sentence that follows without a blank, as on pages of the web
     r"(?=(?:The|This|That|These|Those|There|It|He|She|We|You|They|In|On|At|If|When|But|And|Today"
     r"|Mr|Mrs|Dr|Der|Die|Das|Er|Sie|Es|Wir|Il|Elle|Les|Los|Las|El)[ .,'’])"
 )
-# A word of six small letters or more is hardly ever an abbreviation; then a capital is enough.
-_PLAIN = r"(?<=[a-z]{6}\.)(?<!approx\.)(?<!transl\.)(?<!insbes\.)( )(?=[A-Z][a-z])"
+# A word of six small letters is hardly ever an abbreviation: then a capital behind is enough, and
+# group 1 says so. One of three with a vowel may be one: group 2 says that only the table is asked.
+_PLAIN = (
+    r"(?:(?<=[a-z]{6}\.)(?<!approx\.)(?<!transl\.)(?<!insbes\.)()"
+    r"|(?<=[aeiouy][a-z]{2}\.|[a-z][aeiouy][a-z]\.|[a-z]{2}[aeiouy]\.)()) (?=[A-Z][a-z])"
+)
 _END = (
-    rf"(?<![.!?…].)[.!?…]*+(?:{_TAIL}\s++|(?<=[a-z\d][.!?]){_JOINED}|(?<=[{_CJK}][!?])(?=[{_CJK}]))"
+    rf"(?<![.!?…].)[.!?…]*+(?:{_TAIL}\s++|(?<=[a-z\d][.!?]){_JOINED}"
+    rf"|(?<=[{_CJK}][!?])(?=[{_CJK}]))"
 )
 _SPACED = rf"(?<!\.\s.)(?:[ ]\.)++(?:{_TAIL}\s++|\Z)"
 _WIDE_END = rf"(?<!モーニング娘。)[{_FULL}…!?]*+[」』”’）)\]】》〉\"]*+\s*+"
@@ -105,28 +110,29 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 def _ends(flat: str, start: int, end: int, patterns: list[re.Pattern[str]]) -> list[int]:
     """Return where the sentences of a paragraph begin, but for the first."""
-    places = [m.span() + (m.lastindex,) for p in patterns for m in p.finditer(flat, start, end)]
+    places = [(*m.span(), m.lastindex) for p in patterns for m in p.finditer(flat, start, end)]
     if len(patterns) > 1:
         places.sort()
     cuts: list[int] = []
     behind = start  # what was read as part of a place before
-    for mark, after, is_plain in places:
+    for mark, after, plain in places:
         if mark < behind:
             continue
         behind = after
-        if is_plain:
+        if plain == 1 or (plain and _is_plain(flat[flat.rfind(" ", start, mark) + 1 : mark])):
             cut = after
         else:
-            sign = flat[mark]
-            if sign == ".":
-                cut = after_full_stop(flat, start, mark, after, end)
-            else:
-                cut = _CHECKS.get(sign, after_blank)(flat, start, mark, after, end)
+            check = _CHECKS.get(flat[mark], after_blank)
+            cut = check(flat, start, mark, after, end)
             if not start < cut < end:
                 continue
         cuts.append(cut)
         start = cut
     return cuts
+
+
+def _is_plain(word: str) -> bool:
+    return word not in ABBREVIATIONS and word.isalpha()
 
 
 def _after_full(flat: str, start: int, mark: int, after: int, end: int) -> int:
@@ -142,10 +148,15 @@ def _before_marker(flat: str, start: int, mark: int, after: int, end: int) -> in
     return next_marker(flat, start, begin, end) if begin else 0
 
 
-_CHECKS: dict[str, _Check] = (
-    dict.fromkeys(_FULL + _WITHOUT_BLANK, _after_full)
-    | dict.fromkeys("!?…;\u037e", after_mark)
-    | dict.fromkeys(_BULLETS, _before_bullet)
-    | dict.fromkeys(PAIRS, after_pair)
-    | {")": _before_marker}
-)
+_CHECKS: dict[str, _Check] = {
+    sign: check
+    for signs, check in (
+        (_FULL + _WITHOUT_BLANK, _after_full),
+        (".", after_full_stop),
+        ("!?…;\u037e", after_mark),
+        (_BULLETS, _before_bullet),
+        ("".join(PAIRS), after_pair),
+        (")", _before_marker),
+    )
+    for sign in signs
+}
