@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from areev_context.text.draft import Above, Draft, pauses
+from areev_context.text.draft import Above, Draft
 from areev_context.text.part import PartKind
 from areev_context.text.sentences import sentence_spans
 
@@ -13,7 +13,6 @@ __all__ = ["read_prose"]
 _ENDED = re.compile(r"[.!?…؟।۔。！？:;]['\"”’」』)\]*_`>}]*\s*\Z")
 _BARE = re.compile(r"(?:\s|</?\w[^<>]*>|[^\w<])*")
 _BARE_MOST = 80  # characters of what may be nothing but marks
-_MOST_OF_A_SENTENCE = 400  # characters; a longer one is cut at its pauses
 _WITHOUT_ENDS = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 )  # Thai, Lao, Burmese, Khmer
@@ -55,7 +54,4 @@ def read_prose(
                 index = draft.add(PartKind.PIECE, start + first, later, indent=indent)
             else:
                 index = draft.add(rest, start + first, later, indent=indent)
-        if last - first > _MOST_OF_A_SENTENCE:
-            for place in pauses(draft.text, start + first, start + last):
-                index = draft.add(PartKind.PIECE, place, later, indent=indent)
     return index
