@@ -424,10 +424,10 @@ def test_a_request_in_words_holds_all_of_it_and_its_schema_what_is_expected() ->
 def test_an_answer_is_found_behind_objects_that_are_none() -> None:
     number = '{"n": ' + "1" * 5_000  # of more digits than are read
     for before in ('{"q": what} ' * 500, "{so} " * 5_000, '{"a": {"b": ' * 20, number):
-        assert read_spoken(before + SPOKEN, REQUEST) == read_spoken(SPOKEN, REQUEST), before[:9]
+        assert parse_answer(before + SPOKEN, REQUEST) == parse_answer(SPOKEN, REQUEST), before[:9]
 
 
 def test_the_search_for_an_answer_has_an_end() -> None:
     for endless in ('{"', '{"a": ', '{"a": ['):
         with pytest.raises(MalformedAnswerError, match="no JSON object"):
-            read_spoken(endless * 20_000 + SPOKEN, REQUEST)
+            parse_answer(endless * 20_000 + SPOKEN, REQUEST)

@@ -1,1 +1,1 @@
-"""Strings that know nothing of hits: cleaning, sentences, words, dates, JSON values."""
+"""Strings that know nothing of hits: cleaning, sentences, parts, words, dates, JSON values."""
