@@ -33,7 +33,7 @@ class ContextAssembler:
 
     Args:
         renderers: A host's renderers, one per grain type; the others are the built-in ones.
-        decider: A judge, asked about the query and the hits that are not withheld. It may change
+        decider: A decider, asked about the query and the hits that are not withheld. It may change
             what a budget is spent on and how the hits are arranged; only a calibrated one may
             leave a hit out. Where it fails or is late, the text is the one without it. It stays
             with this assembler: a pickle leaves it behind.
@@ -179,7 +179,7 @@ class ContextAssembler:
         if separate:
             SeparateEntries(
                 FORMATS[policy.format]
-            )  # what cannot be done is said before a judge is asked
+            )  # what cannot be done is said before a decider is asked
         screened = screen(checked, policy)
         prompt = None
         if self._decider is not None:
@@ -213,7 +213,7 @@ class ContextAssembler:
 
 
 class _Case(NamedTuple):
-    """What came in, screened, and what a judge is asked about it; None where there is no judge."""
+    """What came in, screened, and what a decider is asked about it; None where there is no decider."""
 
     policy: FormatPolicy
     hints: RenderingHints

@@ -6,8 +6,8 @@
     ├── InputError       a row, a file or an argument that cannot be read
     ├── RendererError    a host's renderer failed or returned no text
     ├── CounterError     a host's token counter failed, or cannot be had
-    └── DecisionError    a judge was not heard; an assembly goes on without it
-        ├── NotConfiguredError      DEC-E001  there is no judge to ask
+    └── DecisionError    a decider was not heard; an assembly goes on without it
+        ├── NotConfiguredError      DEC-E001  there is no decider to ask
         ├── ProviderError           DEC-E002  it failed, or cannot be reached
         ├── MalformedAnswerError    DEC-E003  what it returned is no answer to what was asked
         ├── DeadlineError           DEC-E004  it did not answer in time
@@ -85,7 +85,7 @@ class CounterError(AreevContextError):
 
 
 class DecisionError(AreevContextError):
-    """A judge was not heard. `ContextAssembler` never lets one out: it goes on without the answer.
+    """A decider was not heard. `ContextAssembler` never lets one out: it goes on without the answer.
 
     Attributes:
         code: Stable, ``DEC-E001`` to ``DEC-E007``; the message begins with it.
@@ -98,43 +98,43 @@ class DecisionError(AreevContextError):
 
 
 class NotConfiguredError(DecisionError):
-    """There is no judge to ask."""
+    """There is no decider to ask."""
 
     code = "DEC-E001"
 
 
 class ProviderError(DecisionError):
-    """The judge failed, or cannot be reached."""
+    """The decider failed, or cannot be reached."""
 
     code = "DEC-E002"
 
 
 class MalformedAnswerError(DecisionError):
-    """What the judge returned is no answer to what was asked."""
+    """What the decider returned is no answer to what was asked."""
 
     code = "DEC-E003"
 
 
 class DeadlineError(DecisionError):
-    """The judge did not answer in time."""
+    """The decider did not answer in time."""
 
     code = "DEC-E004"
 
 
 class ChainExhaustedError(DecisionError):
-    """None of several judges answered."""
+    """None of several deciders answered."""
 
     code = "DEC-E005"
 
 
 class InvalidQuestionError(DecisionError):
-    """The question itself is wrong: no judge could answer it."""
+    """The question itself is wrong: no decider could answer it."""
 
     code = "DEC-E006"
 
 
 class RateLimitedError(DecisionError):
-    """The judge asks to be asked less often."""
+    """The decider asks to be asked less often."""
 
     code = "DEC-E007"
 
@@ -151,4 +151,4 @@ DECISION_ERRORS: dict[str, type[DecisionError]] = {
         RateLimitedError,
     )
 }
-"""The errors of judges, by their code."""
+"""The errors of deciders, by their code."""

@@ -44,7 +44,7 @@ class GrainRenderer(Protocol):
 
 @runtime_checkable
 class DecisionBackend(Protocol):
-    """A judge: it answers typed questions about a state.
+    """A decider: it answers typed questions about a state.
 
     Requests and responses are mappings of plain JSON values in the wire form of
     `areev_context.decide`. A backend may also have ``async def adecide(self, request)`` of the same

@@ -46,13 +46,13 @@ class FormattedContext(BaseModel):
         estimated_tokens: Estimated tokens of the text; an estimate can be off either way.
         token_budget: The budget that was asked for; None = no limit.
         included_count: Distinct hits the text shows, both halves of an update included.
-        omitted_count: Hits the budget or a judge left out.
+        omitted_count: Hits the budget or a decider left out.
         withheld_count: Hits that were never to be seen: retracted, or of an excluded type.
         truncated: Whether anything was omitted.
         cleaned_characters: Characters no output may hold that were mended in what came in.
         outcomes: One per hit that came in, in input order.
         sources: One per hit shown, in reading order, duplicates after the hit they double.
-        decision: Who judged; None, and absent from a dump, where no judge's answer was applied.
+        decision: Who judged; None, and absent from a dump, where no decider's answer was applied.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -43,7 +43,7 @@ class Draft:
         screened: What the first step left.
         selection: What may be shown.
         updates: The selection's pairs as the page shows them, in their order.
-        verdict: What a judge said.
+        verdict: What a decider said.
     """
 
     policy: FormatPolicy
@@ -153,7 +153,7 @@ def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:
 
 
 def _modes(format: Format, situation: Situation, advice: Advice) -> tuple[Mode, Mode]:
-    """Return the mode, and the one that settles what is shown: an unsure judge only arranges."""
+    """Return the mode, and the one that settles what is shown: an unsure decider only arranges."""
     if not format.takes_modes:
         return MODES["default"], MODES["default"]
     mode = choose(replace(situation, intent=advice.intent))

@@ -1,11 +1,11 @@
-"""Judges: backends that answer typed questions, and may reorder what is shown.
+"""Deciders: backends that answer typed questions, and may reorder what is shown.
 
 ::
 
     from areev_context import ContextAssembler
     from areev_context.decide import CommandDecider
 
-    assembler = ContextAssembler(decider=CommandDecider(["my-judge", "--fast"]))
+    assembler = ContextAssembler(decider=CommandDecider(["my-decider", "--fast"]))
 
 A request in the wire form is ``{"state": …, "questions": {id: question}}``, a response
 ``{"model": …, "answers": {id: answer}}``; `Noul`, `Choice` and `Score` are the questions.

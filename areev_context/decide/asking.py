@@ -154,7 +154,7 @@ def _name_of(backend: DecisionBackend) -> str:
 
 
 def failure_of(error: BaseException) -> DecisionError:
-    """Return an error as one of a judge; what it says of the request stays behind it."""
+    """Return an error as one of a decider; what it says of the request stays behind it."""
     if isinstance(error, DecisionError):
         return error
     if isinstance(error, TimeoutError):

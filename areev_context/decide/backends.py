@@ -28,7 +28,7 @@ class CommandDecider:
 
     It is started once per request, without a shell, and ended with the processes of its group:
     after its answer, after its time, and when this process ends or is killed
-    (docs/guides/judges.md says where).
+    (docs/guides/deciders.md says where).
 
     Args:
         command: The program and its arguments; a string is split as a shell would split it.

@@ -1,4 +1,4 @@
-"""What a judge is asked about the hits of an assembly, and what its answers come to.
+"""What a decider is asked about the hits of an assembly, and what its answers come to.
 
 The one home of the wording. Two questions: what the query wants (intent), and how much of each hit
 it needs (disclosure). Each is answered whole or counts as not asked.
@@ -120,11 +120,11 @@ def prompt_of(
     *,
     modes: bool = True,
 ) -> Prompt:
-    """Return what a judge is asked about screened hits; nothing about fewer than two of them.
+    """Return what a decider is asked about screened hits; nothing about fewer than two of them.
 
     Args:
         screened: What the first step left: nothing that is withheld.
-        policy: Has the query, and what a judge may do.
+        policy: Has the query, and what a decider may do.
         hints: Have the query where the policy has none.
         renderers: The host's renderers, which say their grains here too.
         modes: Whether the intent makes a difference.
@@ -180,7 +180,7 @@ def _disclosure(query: str, item: Sequence[Item], writers: Renderers) -> Iterato
 
 
 def _beginning(text: str) -> str:
-    """Return what a judge reads of a text; where it is cut, it ends in a whole word of letters.
+    """Return what a decider reads of a text; where it is cut, it ends in a whole word of letters.
 
     What redacts texts knows a number or an address as a whole, and would let out a half of one.
     """
@@ -242,7 +242,7 @@ def _answered(
         return replies
     first = next(result for _, result in pairs if isinstance(result, DecisionError))
     level = logging.DEBUG if isinstance(first, NotConfiguredError) else logging.WARNING
-    _log.log(level, "no judge on %s: %s", question, first)
+    _log.log(level, "no decider on %s: %s", question, first)
     return []
 
 
@@ -285,7 +285,7 @@ def disclosure_of(request: DecisionRequest) -> tuple[str, list[str]]:
     """
     state = request.state
     if f"{_RELEVANCE}0" not in request.questions or not isinstance(state, Mapping):
-        raise NotConfiguredError("only the relevance of candidates is judged here")
+        raise NotConfiguredError("only the relevance of candidates is decided here")
     return state["query"], [candidate["text"] for candidate in state["candidates"]]
 
 

@@ -68,7 +68,7 @@ class Renderers:
         format: The format.
         policy: The policy, its query filled in from the hints where it has none.
         hosted: The host's renderers, by grain type.
-        scores: A judge's scores in the place of the recall's, 0..1, by the place of the hit.
+        scores: A decider's scores in the place of the recall's, 0..1, by the place of the hit.
     """
 
     format: Format

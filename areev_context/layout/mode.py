@@ -21,7 +21,7 @@ class Situation:
         items: The hits that may be shown.
         policy: The policy.
         hints: What the caller knows of the query.
-        intent: What a judge says that the query wants; None = its phrases decide.
+        intent: What a decider says that the query wants; None = its phrases decide.
     """
 
     items: tuple[Item, ...]

@@ -1,4 +1,4 @@
-"""What a judge said of a query and its hits, as far as it is applied; without a judge, nothing."""
+"""What a decider said of a query and its hits, as far as it is applied; without a decider, nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DecisionProvenance:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What an assembly is to do otherwise than without a judge.
+    """What an assembly is to do otherwise than without a decider.
 
     Attributes:
         intent: What the query wants; None = its phrases decide.
@@ -60,4 +60,4 @@ class Advice:
 
 
 NO_ADVICE = Advice()
-"""What holds without a judge, and where none was heard."""
+"""What holds without a decider, and where none was heard."""

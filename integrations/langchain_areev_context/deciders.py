@@ -1,4 +1,4 @@
-"""LangChain's decision models and chat models as judges.
+"""LangChain's decision models and chat models as deciders.
 
 They are asked in threads of the assembler's own, which hold up neither a loop nor the end of the
 process. The asynchronous way of a model that has none is the loop's executor, which does both.
@@ -32,7 +32,7 @@ __all__ = ["ChatModelDecider", "DecisionModelDecider"]
 
 
 class DecisionModelDecider:
-    """A decision model of LangChain's, one of ``langchain_core.decisions``, as a judge.
+    """A decision model of LangChain's, one of ``langchain_core.decisions``, as a decider.
 
     These came with langchain-core 1.8.
 
@@ -94,7 +94,7 @@ def _plain(response: Any) -> Any:
 
 
 class ChatModelDecider:
-    """Any chat model as a judge: it reports on itself, so it is read leniently.
+    """Any chat model as a decider: it reports on itself, so it is read leniently.
 
     Its numbers are guesses, so it is never calibrated and never leaves a hit out.
 

@@ -1,4 +1,4 @@
-"""LlamaIndex's language models as judges."""
+"""LlamaIndex's language models as deciders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["LLMDecider"]
 
 
 class LLMDecider:
-    """Any LLM as a judge: it reports on itself, so it is read leniently.
+    """Any LLM as a decider: it reports on itself, so it is read leniently.
 
     Its numbers are guesses, so it is never calibrated and never leaves a node out. It is asked in
     threads, which hold up neither a loop nor the end of the process: the asynchronous way of many a
