@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from areev_context.answers import answers_within, splits
+from areev_context.answers import PassagePacking, splits
 from areev_context.core.budget import Allocation
 from areev_context.core.counter import Counter
 from areev_context.core.outline import Entry, Node, Outline, Section, SectionKind, Update
@@ -42,6 +42,8 @@ class Sheet:
         self.trimmed: frozenset[int] = frozenset()
         self.order: list[int] = list(range(len(self.units)))
         self.wish: list[Allocation] = []
+        self._packing: PassagePacking | None = None
+        self._texts: frozenset[int] = frozenset()
 
     def plan_within(self, budget: int) -> tuple[Allocation, ...]:
         """Return a plan that keeps the budget, from the rule that the policy allows."""
@@ -81,19 +83,21 @@ class Sheet:
             (self.piece(n, Allocation.FULL), self.draft.text_of(self.entry(n, Allocation.FULL)))
             for n in range(len(self.body))
         ]
-        answer = answers_within(self.draft, wholes, self.floor - texts, budget, count)
+        packing = PassagePacking(self.draft, wholes, self.floor - texts, budget)
+        answer = packing.answer(count)
         for unit in texts:
             self._entries.pop((unit, Allocation.SUMMARY), None)
+        self._packing, self._texts = packing, texts
         if answer is None:
             return False
         self._entries |= {(n, Allocation.SUMMARY): entry for n, entry in answer.parts.items()}
         self.units = [
-            unit._replace(least=answer.least[n]) if n in texts else unit
+            unit._replace(least=packing.least[n]) if n in texts else unit
             for n, unit in enumerate(self.units)
         ]
         self.floor -= texts
         self.wish = [*answer.forms, *updates]
-        self.order = [*range(len(self.body), len(self.units)), *answer.order]
+        self.order = [*range(len(self.body), len(self.units)), *packing.order]
         self.trimmed = answer.trimmed
         self._wholes[tuple(self.wish)] = answer.tokens
         return True
@@ -146,7 +150,10 @@ class Sheet:
         """Return a hit of the body in a form, its text said once."""
         key = (unit, form)
         if key not in self._entries:
-            self._entries[key] = self.draft.entry(self.body[unit], form)
+            if form is Allocation.SUMMARY and self._packing is not None and unit in self._texts:
+                self._entries[key] = self._packing.summary(unit)
+            else:
+                self._entries[key] = self.draft.entry(self.body[unit], form)
         return self._entries[key]
 
     def outline(self, forms: Sequence[Allocation]) -> Outline:

@@ -1,0 +1,261 @@
+"""Which parts of which passages to show within a budget: by their value, the best first.
+
+A part brings along what belongs to it. A short passage stays together, and so does one of which
+little would be left out. What another passage of the same source already shows is not shown again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+from areev_context.budget.bonds import Bonds
+from areev_context.budget.relevance import PassageNumber
+from areev_context.text.part import Part
+
+__all__ = ["Extract", "Extracts", "Parted"]
+
+_TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
+_SHORTEST_TWIN = 20  # characters from which on a part that stands twice is shown once
+_COST = 0.25  # the power of its tokens that a part's value is divided by
+_COMPANY = 0.15  # how much of a part's value is its passage's best part's
+_MARK = 2.0  # tokens of a mark where something is left out
+_NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
+_LEAST = 3.0  # tokens below which nothing can be added
+
+
+class Parted(NamedTuple):
+    """One passage, as it can be shown in part.
+
+    Attributes:
+        text: Its text.
+        parts: The parts of the text, in reading order, at least one.
+        values: The logarithm of the value of each.
+        tokens: The tokens of each.
+        head: The tokens of what is shown about it whatever is shown of it.
+        number: Which piece of what it is; None where that is unknown.
+        source: What tells its source from others; None where that is unknown.
+        together: Whether it is shown whole when its best part's turn comes, if it fits.
+        glued: Characters up to which a sentence is not taken in pieces.
+    """
+
+    text: str
+    parts: Sequence[Part]
+    values: Sequence[float]
+    tokens: Sequence[float]
+    head: float
+    number: PassageNumber | None = None
+    source: Hashable = None
+    together: bool = False
+    glued: int = 0
+
+
+class Extract(NamedTuple):
+    """What is shown of one passage.
+
+    Attributes:
+        shown: Indexes of its parts, in rising order.
+        elsewhere: Whether all else of it is shown by other passages.
+    """
+
+    shown: tuple[int, ...]
+    elsewhere: bool
+
+
+class _Atom(NamedTuple):
+    worth: float
+    passage: int
+    parts: Sequence[int]
+
+
+class Extracts:
+    """The passages, sorted once, to be chosen from within one budget after another.
+
+    Args:
+        passages: The passages, best first.
+        kept: The indexes of those that are shown whole in any case.
+    """
+
+    def __init__(self, passages: Sequence[Parted], kept: frozenset[int]) -> None:
+        self._passages = passages
+        self._kept = kept
+        self._bonds = [Bonds(p.text, p.parts, p.glued) for p in passages]
+        self._wholes = [p.head + sum(p.tokens) for p in passages]
+        self._atoms = _atoms(passages)
+        self._twins = _twins(passages)
+
+    def best(self, index: int) -> tuple[int, ...]:
+        """Return the least that can be shown of a passage: its best part and what belongs to it."""
+        passage = self._passages[index]
+        alone = [i for i, part in enumerate(passage.parts) if part.alone] or [0]
+        first = max(alone, key=lambda i: (passage.values[i], -i))
+        return tuple(self._grown(index, set(), [first]))
+
+    def chosen(self, budget: float, join: float) -> tuple[dict[int, Extract], float]:
+        """Return what is shown of which passages, as far as sums of tokens allow, and the sum.
+
+        Args:
+            budget: Tokens to spend.
+            join: Tokens between two passages.
+        """
+        choice = _Choice(self._passages, join)
+        for index in sorted(self._kept):
+            choice.take(index, list(range(len(self._passages[index].parts))), self._wholes[index])
+        for atom in self._atoms:
+            room = budget - choice.used
+            if room < _LEAST:
+                break
+            self._try(atom, choice, room)
+        found = {
+            index: Extract(tuple(shown), self._is_elsewhere(index, shown, choice))
+            for index, shown in sorted(choice.shown.items())
+        }
+        return found, choice.used
+
+    def _try(self, atom: _Atom, choice: _Choice, room: float) -> None:
+        """Show what an atom holds, if it fits."""
+        index, passage = atom.passage, self._passages[atom.passage]
+        before = choice.shown.get(index, ())
+        new = [i for i in atom.parts if i not in before]
+        if not passage.together:
+            new = [i for i in new if not self._is_elsewhere_part(index, i, choice)]
+        if not new:
+            return
+        least = sum([passage.tokens[i] for i in new]) + (0 if before else passage.head)
+        if least > room + _MARK:  # a gap that is closed gives its mark back
+            return
+        grown = self._grown(index, set(before), new)
+        cost = self._cost(index, grown)
+        if self._wholes[index] <= _NEARLY_WHOLE * cost:
+            whole = list(range(len(passage.parts)))
+            if choice.fits(index, self._wholes[index], room):
+                choice.take(index, whole, self._wholes[index])
+                return
+        if choice.fits(index, cost, room):
+            choice.take(index, grown, cost)
+
+    def _grown(self, index: int, shown: set[int], new: Sequence[int]) -> list[int]:
+        bonds = self._bonds[index]
+        for part in new:
+            shown |= bonds.with_needs(part)
+        return bonds.together(shown)
+
+    def _cost(self, index: int, shown: Sequence[int]) -> float:
+        """Return the tokens of a passage in part: what is about it, its parts, and marks."""
+        passage = self._passages[index]
+        tokens, gaps, before = passage.head, 0, -1
+        for part in shown:
+            tokens += passage.tokens[part]
+            gaps += part != before + 1
+            before = part
+        return tokens + _MARK * (gaps + (before + 1 < len(passage.parts)))
+
+    def _is_elsewhere_part(self, index: int, part: int, choice: _Choice) -> bool:
+        """Return whether another passage of the same source shows a part, or holds it."""
+        twins = self._twins.get((index, part), ())
+        return any(twin in choice.shown.get(other, ()) for other, twin in twins)
+
+    def _is_elsewhere(self, index: int, shown: Sequence[int], choice: _Choice) -> bool:
+        left_out = set(range(len(self._passages[index].parts))).difference(shown)
+        return bool(left_out) and all(self._is_elsewhere_part(index, p, choice) for p in left_out)
+
+
+class _Choice:
+    """What is shown so far, and its tokens."""
+
+    def __init__(self, passages: Sequence[Parted], join: float) -> None:
+        self._join = join
+        self._costs: dict[int, float] = {}
+        self.shown: dict[int, list[int]] = {}
+        self.used = 0.0
+
+    def _growth(self, index: int, cost: float) -> float:
+        before = self._costs.get(index)
+        return cost + self._join if before is None else cost - before
+
+    def fits(self, index: int, cost: float, room: float) -> bool:
+        """Return whether a passage can be shown at this cost."""
+        return self._growth(index, cost) <= room
+
+    def take(self, index: int, shown: list[int], cost: float) -> None:
+        """Show these parts of a passage."""
+        self.used += self._growth(index, cost)
+        self._costs[index] = cost
+        self.shown[index] = shown
+
+
+def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
+    """Return what is shown or not, best first: parts, and short passages as a whole."""
+    atoms = []
+    for n, passage in enumerate(passages):
+        alone = [i for i, part in enumerate(passage.parts) if part.alone]
+        every = range(len(passage.parts))
+        best, size = max(passage.values[i] for i in alone or every), sum(passage.tokens)
+        if size <= _TOGETHER or len(alone) < 2:
+            atoms.append(_Atom(best - _COST * math.log(size + passage.head + 1), n, every))
+            continue
+        worths = [
+            passage.values[i] * (1 - _COMPANY)
+            + best * _COMPANY
+            - _COST * math.log(passage.tokens[i] + 1)
+            for i in alone
+        ]
+        if passage.together:
+            atoms.append(_Atom(max(worths), n, every))
+        atoms.extend(_Atom(worth, n, (i,)) for worth, i in zip(worths, alone, strict=True))
+    return sorted(atoms, key=lambda atom: -atom.worth)
+
+
+_Place = tuple[int, int]
+
+
+def _twins(passages: Sequence[Parted]) -> Mapping[_Place, Sequence[_Place]]:
+    """Return for the parts that stand in another passage of their source, too, where they do."""
+    twins: dict[_Place, list[_Place]] = {}
+    said: dict[tuple[Hashable, str], list[_Place]] = {}
+    for n, passage in enumerate(passages):
+        if passage.source is None:
+            continue
+        for i, part in enumerate(passage.parts):
+            text = passage.text[part.start : part.end].strip()
+            if len(text) >= _SHORTEST_TWIN and part.alone:
+                said.setdefault((passage.source, text), []).append((n, i))
+    for places in said.values():
+        for place in places if len(places) > 1 else ():
+            twins[place] = [other for other in places if other[0] != place[0]]
+    return twins | _overlaps(passages, twins)
+
+
+def _overlaps(
+    passages: Sequence[Parted], twins: Mapping[_Place, Sequence[_Place]]
+) -> dict[_Place, list[_Place]]:
+    """Return the same for parts that stand within a part of the passage beside theirs."""
+    at = {p.number: n for n, p in reversed(list(enumerate(passages))) if p.number is not None}
+    found: dict[_Place, list[_Place]] = {}
+    for n, passage in enumerate(passages):
+        for step in (-1, 1) if passage.number else ():
+            beside = at.get((passage.number[0], passage.number[1] + step))
+            if beside is None or passages[beside].source != passage.source:
+                continue
+            other = passages[beside]
+            # an overlap is at the ends: of the first parts of one and the last ones of the other
+            for i in _edge(passage, step):
+                part = passage.parts[i]
+                text = passage.text[part.start : part.end].strip()
+                start = other.text.find(text) if len(text) >= _SHORTEST_TWIN else -1
+                if start < 0:
+                    break
+                within = [
+                    k
+                    for k, part in enumerate(other.parts)
+                    if part.start < start + len(text) and start < part.end
+                ]
+                if len(within) == 1:
+                    found.setdefault((n, i), list(twins.get((n, i), ()))).append((beside, within[0]))
+    return found
+
+
+def _edge(passage: Parted, step: int) -> range:
+    size = len(passage.parts)
+    return range(size) if step < 0 else range(size - 1, -1, -1)

@@ -1,0 +1,322 @@
+"""How much each part of a set of passages should tell somebody who asked a query.
+
+Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of what
+stands above it; the order in which the retriever returned the passages; what stands beside a passage
+in its source. The weights were fitted on public question sets; docs/allocation.md says how.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from areev_context.core.words import asked_of, terms
+from areev_context.text.part import Part, PartKind
+
+__all__ = ["FITTED", "PartedPassage", "PassageNumber", "Weights", "number_of", "part_values"]
+
+PassageNumber = tuple[str, int]
+"""What a passage is a piece of, and the number of the piece."""
+
+_CODED = frozenset({
+    PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
+})  # fmt: skip
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class PartedPassage(NamedTuple):
+    """One passage as its parts are weighed.
+
+    Attributes:
+        text: Its text.
+        parts: The parts of the text, in reading order, at least one.
+        speaker: Who speaks; empty where nobody does.
+        title: The words about it, its title and source.
+        number: Which piece of what it is; None where that is unknown.
+    """
+
+    text: str
+    parts: Sequence[Part]
+    speaker: str
+    title: str
+    number: PassageNumber | None
+
+
+class Weights(NamedTuple):
+    """The fitted weights: a part is worth the exponential of their sum.
+
+    Attributes:
+        lexical: The square of its passage's share of the query, as BM25 has it, over the best's.
+        rank: The logarithm of the passage's place, from 1.
+        next_to: The better place of the two passages beside it in their source.
+        before: The query's words in the passage before it.
+        two_before: The lexical share of the passage two before it.
+        two_after: The lexical share of the passage two after it.
+        speaker: The query names who speaks.
+        title: The query's words in the title.
+        parts: The logarithm of the number of its passage's parts.
+        shared: The query's words in the part.
+        shared_of_many: The same, times the logarithm of the number of the query's words.
+        shared_next: The query's words in the part after it.
+        shared_before: The query's words in the part before it.
+        context: The query's words in what stands above it and not in the part.
+        context_of_many: The same, times the logarithm of the number of the query's words.
+        size: The logarithm of the number of its words.
+        short: It is prose and hardly a sentence.
+        opening: It is the first below its heading.
+        coded: It is code, data, a row or a record.
+        item: It is an item of a list.
+    """
+
+    lexical: float = 1.54
+    rank: float = -0.39
+    next_to: float = 1.18
+    before: float = 1.16
+    two_before: float = 1.19
+    two_after: float = 0.85
+    speaker: float = 3.10
+    title: float = 3.82
+    parts: float = -0.32
+    shared: float = -4.97
+    shared_of_many: float = 3.86
+    shared_next: float = 0.80
+    shared_before: float = 0.67
+    context: float = -3.5
+    context_of_many: float = 2.7
+    size: float = 0.30
+    short: float = -0.56
+    opening: float = 0.0
+    coded: float = 0.0
+    item: float = 0.0
+
+
+FITTED = Weights()
+
+# BM25's constants, over the passages at hand.
+_SATURATION = 1.2
+_LENGTH = 0.5
+
+_FEW = 4  # a query of fewer terms counts as one of so many: the fit has seen hardly any
+_FADE = 0.1  # how a place counts for its neighbours: 1 / (1 + 0.1 * place)
+_HARDLY = 32  # characters up to which a sentence is hardly one
+
+
+def number_of(identifier: str | None) -> PassageNumber | None:
+    """Return what stands before the number that ends an id, and the number."""
+    whole = identifier or ""
+    head = whole.rstrip("0123456789")
+    digits = whole[len(head) :]
+    return (head, int(digits)) if 0 < len(digits) <= 9 and digits.isascii() else None
+
+
+def part_values(
+    query: str, passages: Sequence[PartedPassage], weights: Weights = FITTED
+) -> list[list[float]]:
+    """Return the logarithm of the value of each part of each passage.
+
+    Values compare within one call only.
+
+    Args:
+        query: What was asked; without words of its own, places decide.
+        passages: The passages, best first.
+        weights: The weights.
+    """
+    asked = frozenset(terms(_spaced(query)))
+    words = [_words_of(passage, asked) for passage in passages]
+    heads = [terms(passage.speaker or passage.title) for passage in passages]
+    rare = _rarity(asked, words, heads)
+    most = sum(rare.values()) or 1.0
+    around = _Around(
+        {p.number: n for n, p in reversed(list(enumerate(passages))) if p.number is not None},
+        [1.0 / (1.0 + _FADE * place) for place in range(len(passages))],
+        _lexical(rare, words, heads),
+        [_share(of.shared(), rare) / most for of in words],
+    )
+    many = math.log1p(max(_FEW, len(asked)))
+    of_words = _OfWords(
+        rare,
+        most,
+        weights.shared + weights.shared_of_many * many,
+        weights.context + weights.context_of_many * many,
+    )
+    out = []
+    for place, passage in enumerate(passages):
+        base = weights.lexical * around.lexical[place] ** 2 + weights.rank * math.log1p(place)
+        base += weights.parts * math.log(len(passage.parts))
+        base += _beside(passage.number, around, weights)
+        base += _about(passage, heads[place], of_words, weights)
+        out.append(_of_parts(passage, words[place], of_words, weights, base))
+    return out
+
+
+class _Words(NamedTuple):
+    """Of each part of a passage: how many terms it has, and those of them that were asked."""
+
+    sizes: Sequence[int]
+    asked: Sequence[Sequence[str]]
+
+    def shared(self) -> list[str]:
+        """Return the passage's terms that were asked, in order, with repeats."""
+        return [term for found in self.asked for term in found]
+
+
+class _Around(NamedTuple):
+    """What is known of all passages, by their place, and the place of each number."""
+
+    at: Mapping[PassageNumber, int]
+    near: Sequence[float]
+    lexical: Sequence[float]
+    shares: Sequence[float]
+
+
+class _OfWords(NamedTuple):
+    """What the query's words weigh."""
+
+    rare: Mapping[str, float]
+    most: float
+    per_share: float
+    per_context: float
+
+
+def _spaced(text: str) -> str:
+    """Return a text and, behind it, the pieces of its names in camel case."""
+    names = [name for name in text.split() if _CAMEL.search(name)]
+    return " ".join((text, *(_CAMEL.sub(" ", name) for name in names))) if names else text
+
+
+def _words_of(passage: PartedPassage, asked: frozenset[str]) -> _Words:
+    text = passage.text
+    texts = [
+        _spaced(text[part.start : part.end]) if part.kind in _CODED else text[part.start : part.end]
+        for part in passage.parts
+    ]
+    return _Words(*asked_of(texts, asked))
+
+
+def _of_parts(
+    passage: PartedPassage, words: _Words, of_words: _OfWords, weights: Weights, base: float
+) -> list[float]:
+    """Return what each part of a passage is worth, by itself, between its neighbours, in place."""
+    rare, most = of_words.rare, of_words.most
+    shares = [_share(found, rare) / most if found else 0.0 for found in words.asked]
+    above = _Above(passage.parts, words.asked)
+    out = []
+    for index, part in enumerate(passage.parts):
+        worth = base + of_words.per_share * shares[index]
+        if index:
+            worth += weights.shared_before * shares[index - 1]
+            worth += weights.opening * (passage.parts[index - 1].kind is PartKind.HEADING)
+        if index + 1 < len(shares):
+            worth += weights.shared_next * shares[index + 1]
+        if found := above.of(index):
+            worth += of_words.per_context * _share(sorted(found), rare) / most
+        worth += weights.size * math.log1p(words.sizes[index])
+        if part.kind in _CODED:
+            worth += weights.coded
+        elif part.kind is PartKind.ITEM:
+            worth += weights.item
+        elif part.end - part.start < _HARDLY:
+            worth += weights.short
+        out.append(worth)
+    return out
+
+
+class _Above:
+    """The query's words in what stands above each part of a passage."""
+
+    def __init__(self, parts: Sequence[Part], asked: Sequence[Sequence[str]]) -> None:
+        self._parts = parts
+        self._asked = asked
+        self._known: list[frozenset[str] | None] = [None] * len(parts)
+
+    def of(self, index: int) -> frozenset[str]:
+        """Return the words above a part that it has not itself."""
+        part = self._parts[index]
+        above = [self._with_above(i) for i in (*part.needs, *part.context) if i != index]
+        if not any(above):
+            return frozenset()
+        return frozenset().union(*above).difference(self._asked[index])
+
+    def _with_above(self, index: int) -> frozenset[str]:
+        """Return the words of a part and of what stands above it, with no recursion."""
+        todo = [index]
+        while todo:
+            at = todo[-1]
+            if self._known[at] is not None:
+                todo.pop()
+                continue
+            part = self._parts[at]
+            above = (*part.needs, *part.context)
+            unknown = [i for i in above if self._known[i] is None]
+            if unknown:
+                todo.extend(unknown)
+                continue
+            found = frozenset(self._asked[at]).union(*(self._known[i] or () for i in above))
+            self._known[at] = found
+            todo.pop()
+        return self._known[index] or frozenset()
+
+
+def _rarity(
+    asked: frozenset[str], words: Sequence[_Words], heads: Sequence[Sequence[str]]
+) -> dict[str, float]:
+    """Return how rare each of the query's terms is among the passages, as BM25 counts it."""
+    seen: Counter[str] = Counter()
+    for of, head in zip(words, heads, strict=True):
+        seen.update(asked.intersection(head).union(*of.asked))
+    size = len(words)
+    return {
+        term: math.log(1 + max(0.0, size - seen[term] + 0.5) / (seen[term] + 0.5))
+        for term in sorted(asked)
+    }
+
+
+def _lexical(
+    rare: Mapping[str, float], words: Sequence[_Words], heads: Sequence[Sequence[str]]
+) -> list[float]:
+    """Return BM25 of each passage, its head included, over the best passage's: 0..1."""
+    lengths = [sum(of.sizes) for of in words]
+    usual = sum(lengths) / len(lengths) or 1.0 if lengths else 1.0
+    scores = []
+    for of, head, length in zip(words, heads, lengths, strict=True):
+        counts = Counter(of.shared())
+        counts.update(rare.keys() & head)
+        damp = _SATURATION * (1 - _LENGTH + _LENGTH * length / usual)
+        scores.append(
+            sum(rare[t] * n * (_SATURATION + 1) / (n + damp) for t, n in sorted(counts.items()))
+        )
+    top = max(scores, default=0.0) or 1.0
+    return [score / top for score in scores]
+
+
+def _share(found: Sequence[str], rare: Mapping[str, float]) -> float:
+    return sum(rare[term] for term in dict.fromkeys(found) if term in rare)
+
+
+def _beside(number: PassageNumber | None, around: _Around, weights: Weights) -> float:
+    """Return what the neighbours of a passage in its source add to it."""
+    if number is None:
+        return 0.0
+
+    def of(step: int, values: Sequence[float]) -> float:
+        place = around.at.get((number[0], number[1] + step))
+        return 0.0 if place is None else values[place]
+
+    nearest = max(of(-1, around.near), of(1, around.near))
+    return (
+        weights.next_to * nearest
+        + weights.before * of(-1, around.shares)
+        + weights.two_before * of(-2, around.lexical)
+        + weights.two_after * of(2, around.lexical)
+    )
+
+
+def _about(
+    passage: PartedPassage, head: Sequence[str], of_words: _OfWords, weights: Weights
+) -> float:
+    if passage.speaker:
+        return weights.speaker * any(term in of_words.rare for term in head)
+    return weights.title * _share(head, of_words.rare) / of_words.most
