@@ -7,17 +7,17 @@ little would be left out. What another passage of the same source already shows 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.bonds import Bonds
 from areev_context.budget.relevance import PassageNumber
+from areev_context.budget.repeats import Sourced, repeats_of
 from areev_context.text.part import Part
 
 __all__ = ["Extract", "Extracts", "Parted"]
 
 _TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
-_SHORTEST_TWIN = 20  # characters from which on a part that stands twice is shown once
 _COST = 0.25  # the power of its tokens that a part's value is divided by
 _COMPANY = 0.15  # how much of a part's value is its passage's best part's
 _MARK = 2.0  # tokens of a mark where something is left out
@@ -83,7 +83,7 @@ class Extracts:
         self._bonds = [Bonds(p.text, p.parts, p.glued) for p in passages]
         self._wholes = [p.head + sum(p.tokens) for p in passages]
         self._atoms = _atoms(passages)
-        self._twins = _twins(passages)
+        self._repeats = repeats_of([Sourced(p.text, p.parts, p.source, p.number) for p in passages])
 
     def best(self, index: int) -> tuple[int, ...]:
         """Return the least that can be shown of a passage: its best part and what belongs to it."""
@@ -153,8 +153,10 @@ class Extracts:
 
     def _is_elsewhere_part(self, index: int, part: int, choice: _Choice) -> bool:
         """Return whether another passage of the same source shows a part, or holds it."""
-        twins = self._twins.get((index, part), ())
-        return any(twin in choice.shown.get(other, ()) for other, twin in twins)
+        return any(
+            all(twin in choice.shown.get(other, ()) for twin in twins)
+            for other, twins in self._repeats.get((index, part), ())
+        )
 
     def _is_elsewhere(self, index: int, shown: Sequence[int], choice: _Choice) -> bool:
         left_out = set(range(len(self._passages[index].parts))).difference(shown)
@@ -205,57 +207,3 @@ def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
             atoms.append(_Atom(max(worths), n, every))
         atoms.extend(_Atom(worth, n, (i,)) for worth, i in zip(worths, alone, strict=True))
     return sorted(atoms, key=lambda atom: -atom.worth)
-
-
-_Place = tuple[int, int]
-
-
-def _twins(passages: Sequence[Parted]) -> Mapping[_Place, Sequence[_Place]]:
-    """Return for the parts that stand in another passage of their source, too, where they do."""
-    twins: dict[_Place, list[_Place]] = {}
-    said: dict[tuple[Hashable, str], list[_Place]] = {}
-    for n, passage in enumerate(passages):
-        if passage.source is None:
-            continue
-        for i, part in enumerate(passage.parts):
-            text = passage.text[part.start : part.end].strip()
-            if len(text) >= _SHORTEST_TWIN and part.alone:
-                said.setdefault((passage.source, text), []).append((n, i))
-    for places in said.values():
-        for place in places if len(places) > 1 else ():
-            twins[place] = [other for other in places if other[0] != place[0]]
-    return twins | _overlaps(passages, twins)
-
-
-def _overlaps(
-    passages: Sequence[Parted], twins: Mapping[_Place, Sequence[_Place]]
-) -> dict[_Place, list[_Place]]:
-    """Return the same for parts that stand within a part of the passage beside theirs."""
-    at = {p.number: n for n, p in reversed(list(enumerate(passages))) if p.number is not None}
-    found: dict[_Place, list[_Place]] = {}
-    for n, passage in enumerate(passages):
-        for step in (-1, 1) if passage.number else ():
-            beside = at.get((passage.number[0], passage.number[1] + step))
-            if beside is None or passages[beside].source != passage.source:
-                continue
-            other = passages[beside]
-            # an overlap is at the ends: of the first parts of one and the last ones of the other
-            for i in _edge(passage, step):
-                part = passage.parts[i]
-                text = passage.text[part.start : part.end].strip()
-                start = other.text.find(text) if len(text) >= _SHORTEST_TWIN else -1
-                if start < 0:
-                    break
-                within = [
-                    k
-                    for k, part in enumerate(other.parts)
-                    if part.start < start + len(text) and start < part.end
-                ]
-                if len(within) == 1:
-                    found.setdefault((n, i), list(twins.get((n, i), ()))).append((beside, within[0]))
-    return found
-
-
-def _edge(passage: Parted, step: int) -> range:
-    size = len(passage.parts)
-    return range(size) if step < 0 else range(size - 1, -1, -1)

@@ -24,6 +24,8 @@ PassageNumber = tuple[str, int]
 _CODED = frozenset({
     PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
 })  # fmt: skip
+_ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
+_SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -91,6 +93,16 @@ class Weights(NamedTuple):
     opening: float = 0.0
     coded: float = 0.0
     item: float = 0.0
+    row: float = 0.0
+    named: float = 0.0
+    lexical_spoken: float = 0.0
+    shared_spoken: float = 0.0
+    size_spoken: float = 0.0
+    rank_spoken: float = 0.0
+    top: float = 0.0
+    size_coded: float = 0.0
+    shared_coded: float = 0.0
+    context_coded: float = 0.0
 
 
 FITTED = Weights()
@@ -148,6 +160,9 @@ def part_values(
         base += weights.parts * math.log(len(passage.parts))
         base += _beside(passage.number, around, weights)
         base += _about(passage, heads[place], of_words, weights)
+        if _is_spoken(passage):
+            base += weights.lexical_spoken * around.lexical[place] ** 2
+            base += weights.rank_spoken * math.log1p(place)
         out.append(_of_parts(passage, words[place], of_words, weights, base))
     return out
 
@@ -202,6 +217,8 @@ def _of_parts(
     """Return what each part of a passage is worth, by itself, between its neighbours, in place."""
     rare, most = of_words.rare, of_words.most
     shares = [_share(found, rare) / most if found else 0.0 for found in words.asked]
+    top = max(shares) or 1.0
+    spoken = _is_spoken(passage)
     above = _Above(passage.parts, words.asked)
     out = []
     for index, part in enumerate(passage.parts):
@@ -212,16 +229,31 @@ def _of_parts(
         if index + 1 < len(shares):
             worth += weights.shared_next * shares[index + 1]
         if found := above.of(index):
-            worth += of_words.per_context * _share(sorted(found), rare) / most
+            context = _share(sorted(found), rare) / most
+            worth += of_words.per_context * context
+            if part.kind in _CODED:
+                worth += weights.context_coded * context
         worth += weights.size * math.log1p(words.sizes[index])
+        worth += weights.top * (shares[index] / top)
+        if spoken:
+            worth += weights.size_spoken * math.log1p(words.sizes[index])
+            worth += weights.shared_spoken * shares[index]
+        if part.kind in _ROWS:
+            worth += weights.row
         if part.kind in _CODED:
             worth += weights.coded
+            worth += weights.shared_coded * shares[index]
+            worth += weights.size_coded * math.log1p(words.sizes[index])
         elif part.kind is PartKind.ITEM:
             worth += weights.item
         elif part.end - part.start < _HARDLY:
             worth += weights.short
         out.append(worth)
     return out
+
+
+def _is_spoken(passage: PartedPassage) -> bool:
+    return bool(passage.speaker) or passage.parts[-1].kind in _SPOKEN
 
 
 class _Above:
@@ -319,4 +351,5 @@ def _about(
 ) -> float:
     if passage.speaker:
         return weights.speaker * any(term in of_words.rare for term in head)
-    return weights.title * _share(head, of_words.rare) / of_words.most
+    named = sum(term in of_words.rare for term in head) / len(head) if head else 0.0
+    return weights.title * _share(head, of_words.rare) / of_words.most + weights.named * named
