@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+from areev_context.text.document import read_document
+from areev_context.text.draft import Above, Draft, lines_of
+from areev_context.text.genre import Genre, genre_of
 from areev_context.text.part import Part, PartKind
+from areev_context.text.readers import read_genre
 
 __all__ = ["Part", "PartKind", "parts_of"]
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
 
 
 def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
@@ -31,6 +35,16 @@ def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
         text: Any text.
         title: Where it is from, a file name for instance, whose ending may say what it is.
     """
-    starts = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
-    spans = zip(starts, starts[1:], strict=False)
-    return tuple(Part(PartKind.SENTENCE, a, b) for a, b in spans if a < b)
+    if not text.strip():
+        return (Part(PartKind.FRAME, 0, len(text), alone=False),) if text else ()
+    draft = Draft(text)
+    lines = lines_of(text)
+    first = next(place for place, body in enumerate(lines.bodies) if body)
+    genre = Genre.PROSE
+    if _FENCE.search(text) is None:
+        genre = genre_of(lines, first, len(lines.bodies), title)
+    if genre is Genre.PROSE:
+        read_document(draft, lines, Above())
+    else:
+        read_genre(draft, lines, first, len(lines.bodies), genre, Above())
+    return draft.done()

@@ -1,0 +1,374 @@
+"""Documents: Markdown, reStructuredText and plain text, block by block."""
+
+from __future__ import annotations
+
+import re
+
+from areev_context.text.draft import MOST, Above, Draft, Lines
+from areev_context.text.fences import Fence, fences_of
+from areev_context.text.genre import Genre, genre_of, looks_like_source
+from areev_context.text.markup import BLOCK_TAG
+from areev_context.text.part import PartKind
+from areev_context.text.place import Item, Place
+from areev_context.text.prose import read_prose
+from areev_context.text.readers import read_genre
+from areev_context.text.tables import columns_end, pipe_end, read_columns, read_pipes
+from areev_context.text.titles import is_hash_heading, is_underline, title_level
+
+__all__ = ["read_document"]
+
+_ITEM = re.compile(
+    r"(?:[-*+•‣◦▪●–]|\(?\d{1,9}[.)]|\(?[a-z]\)|[a-z]\.(?!\S)|\(?[ivx]{1,5}[.)])(?:\s+|$)"
+)
+_QUOTE = re.compile(r"(?:>(?!>>) ?)+")
+_BULLETS = frozenset("-*+•‣◦▪●–")
+_FIRST = re.compile(r"\(?(?:\d|[ai][.)])")
+_RULE = re.compile(r"(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={5,}|/{3,})$")
+_CONTAINER = re.compile(r"!!!|\?\?\?\+?|\.\. [\w:-]+::|===[!+]? \"")
+_LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|highlight|math)::")
+_SPECIAL = frozenset("#`~-*+•‣◦▪●–|<=(_^\"'!?.:/0123456789abcdefghijklmnopqrstuvwxyz")
+_ODD_ENDS = frozenset("{};)]>\\,:=(|0123456789\"'")
+_ODD_STARTS = frozenset("{}<[\"'@$/%\\>;")
+_CAPTION = 100  # characters of a line that may be the caption of the table below it
+
+
+def read_document(draft: Draft, lines: Lines, above: Above) -> None:
+    """Add the parts of a document."""
+    breaks: frozenset[int] = frozenset()
+    if any(body[:1] == ">" for body in lines.bodies):
+        lines, breaks = _unquoted(lines)
+    _Document(draft, lines, breaks, above).read()
+
+
+def _unquoted(lines: Lines) -> tuple[Lines, frozenset[int]]:
+    """Return the lines without the marks of quotations, and where a quotation begins or ends."""
+    bodies, widths = list(lines.bodies), list(lines.widths)
+    breaks = set()
+    before = 0
+    for place, body in enumerate(bodies):
+        found = _QUOTE.match(body) if body[:1] == ">" else None
+        depth = found[0].count(">") if found else 0
+        if found:
+            rest = body[found.end() :]
+            bodies[place] = rest.strip()
+            widths[place] = len(rest) - len(rest.lstrip())
+        if depth != before and (depth or body):
+            breaks.add(place)
+            before = depth
+    return lines._replace(bodies=bodies, widths=widths), frozenset(breaks)
+
+
+class _Document:
+    """Reads the blocks of a document in order."""
+
+    def __init__(self, draft: Draft, lines: Lines, breaks: frozenset[int], above: Above) -> None:
+        self._draft = draft
+        self._lines = lines
+        self._breaks = breaks
+        self._place = Place(above)
+        self._end = len(lines.bodies)
+        self._fences = {
+            -1 if fence.opening is None else fence.opening: fence for fence in fences_of(lines)
+        }
+        self._hashes = any(body[:1] == "#" and is_hash_heading(body) for body in lines.bodies)
+        self._marks: list[str] = []  # of underlines, the highest first
+        self._literal = False  # whether what is indented next is source
+        self._readers = (
+            self._heading,
+            self._rule,
+            self._table,
+            self._markup,
+            self._item,
+            self._container,
+            self._indented,
+        )
+
+    def read(self) -> None:
+        """Add the parts of all blocks."""
+        place = 0
+        if -1 in self._fences:
+            place = self._fence(self._fences[-1], 0)
+        while place < self._end:
+            body = self._lines.bodies[place]
+            if not body:
+                place += 1
+            elif place in self._fences:
+                place = self._fence(self._fences[place], place)
+            else:
+                place = self._block(place, body)
+
+    def _block(self, place: int, body: str) -> int:
+        if place in self._breaks:
+            self._place.items.clear()
+        self._place.leave(self._lines.widths[place])
+        for reader in self._readers:
+            after = reader(place, body)
+            if after > place:
+                return after
+        return self._paragraph(place)
+
+    def _fence(self, fence: Fence, place: int) -> int:
+        """Add a fence: its lines need the one that opens it, and that one the one that closes."""
+        lines, draft = self._lines, self._draft
+        last = self._end if fence.closing is None else fence.closing
+        self._place.leave(lines.widths[place])
+        above = inside = self._place.block()
+        opening = -1
+        first = place
+        if fence.opening is not None:
+            indent = lines.indents[place]
+            opening = draft.add(
+                PartKind.FENCE, lines.starts[place], above, indent=indent, alone=False
+            )
+            inside = Above((opening,), above.context)
+            first += 1
+        while first < last and not lines.bodies[first]:
+            first += 1
+        if first < last:
+            self._fenced(first, last, fence, inside)
+        if fence.closing is None:
+            return self._end
+        closing = draft.add(
+            PartKind.FENCE_END, lines.starts[last], above, indent=lines.indents[last], alone=False
+        )
+        if opening >= 0:
+            draft.need(opening, closing)
+        return last + 1
+
+    def _fenced(self, first: int, last: int, fence: Fence, above: Above) -> None:
+        info = "" if fence.opening is None else self._lines.bodies[fence.opening].strip("`~ {.")
+        language = info.split()[0].strip("}{.,") if info.split() else ""
+        genre = genre_of(self._lines, first, last, f"x.{language}")
+        if genre in {Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG}:
+            genre = Genre.CODE
+        read_genre(self._draft, self._lines, first, last, genre, above)
+
+    def _heading(self, place: int, body: str) -> int:
+        if is_hash_heading(body):
+            return self._headed(place, place + 1, len(body) - len(body.lstrip("#")))
+        bodies = self._lines.bodies
+        after = bodies[place + 1] if place + 1 < self._end else ""
+        if after and is_underline(after, body) and not is_underline(body, ""):
+            return self._headed(place, place + 2, self._level(after[0]))
+        over = place + 2 < self._end and after and is_underline(body, after)
+        if over and bodies[place + 2] == body:
+            return self._headed(place, place + 3, self._level("over" + body[0]))
+        return place
+
+    def _level(self, mark: str) -> int:
+        """Return the level of an underline: `=` and `-` first, the others as they come."""
+        if mark in {"=", "-"}:
+            return 1 + (mark == "-")
+        if mark not in self._marks:
+            self._marks.append(mark)
+        return self._marks.index(mark) + (0 if mark[:4] == "over" else 3)
+
+    def _headed(self, first: int, end: int, level: int) -> int:
+        above = self._place.heading(level)
+        indent = self._lines.indents[first]
+        part = self._draft.add(
+            PartKind.HEADING, self._lines.starts[first], above, indent=indent, alone=False
+        )
+        self._place.headed(level, part)
+        return end
+
+    def _rule(self, place: int, body: str) -> int:
+        if body[0] not in "-*_=/" or not _RULE.match(body):
+            return place
+        lines = self._lines
+        if place == 0 and body == "---":
+            last = next((n for n in range(1, min(self._end, 80)) if lines.bodies[n] == "---"), 0)
+            if last > 1 and genre_of(lines, 1, last, "x.yaml") is Genre.INDENTED:
+                read_genre(self._draft, lines, 0, last + 1, Genre.INDENTED, self._place.prose())
+                return last + 1
+        above = self._place.prose()
+        indent = lines.indents[place]
+        self._draft.add(PartKind.FRAME, lines.starts[place], above, indent=indent, alone=False)
+        return place + 1
+
+    def _table(self, place: int, body: str) -> int:
+        if "|" not in body and body[0] != "+":
+            return place
+        end = pipe_end(self._lines, place, self._end)
+        if end > place:
+            read_pipes(self._draft, self._lines, place, end, self._place.block(table=True))
+        return end
+
+    def _markup(self, place: int, body: str) -> int:
+        if body[0] != "<" or not BLOCK_TAG.match(body):
+            return place
+        end = self._block_end(place)
+        if genre_of(self._lines, place, end) is not Genre.MARKUP and "<table" not in body:
+            return place
+        while end < self._end and "<table" in body:
+            follows = next((n for n in range(end, self._end) if self._lines.bodies[n]), self._end)
+            if follows == self._end or self._lines.bodies[follows][0] != "<":
+                break
+            end = self._block_end(follows)
+        read_genre(self._draft, self._lines, place, end, Genre.MARKUP, self._place.block())
+        return end
+
+    def _block_end(self, place: int) -> int:
+        """Return the next blank line, fence or end of a quotation."""
+        bodies = self._lines.bodies
+        place += 1
+        while place < self._end and bodies[place] and place not in self._fences:
+            if place in self._breaks:
+                break
+            place += 1
+        return place
+
+    def _item(self, place: int, body: str) -> int:
+        found = _ITEM.match(body)
+        left, lines = self._place.left, self._lines
+        column = lines.widths[place]
+        if found is None:
+            return place
+        sibling = left is not None and left.marker <= column
+        if body[0] not in _BULLETS and not sibling and not _FIRST.match(body):
+            return place
+        above = left.above if left is not None and sibling else self._place.block()
+        end = self._text_end(place + 1)
+        part = len(self._draft)
+        start, stop = lines.starts[place], lines.starts[end]
+        indent = lines.indents[place]
+        if stop - start <= MOST:
+            self._draft.add(PartKind.ITEM, start, above, indent=indent)
+        else:
+            read_prose(
+                self._draft, start, stop, above, kind=PartKind.ITEM, leads=True, indent=indent
+            )
+        self._place.items.append(Item(column, column + 2, part, above))
+        return end
+
+    def _text_end(self, place: int) -> int:
+        """Return where the text of a paragraph or an item ends that has begun before this line."""
+        bodies = self._lines.bodies
+        while place < self._end and bodies[place] and place not in self._fences:
+            body = bodies[place]
+            if body[0] in _SPECIAL and self._interrupts(place, body):
+                break
+            if place in self._breaks:
+                break
+            place += 1
+        return place
+
+    def _interrupts(self, place: int, body: str) -> bool:
+        """Tell whether a line begins a block even where no blank line stands before it."""
+        if is_hash_heading(body) or _RULE.match(body) or _CONTAINER.match(body):
+            return True
+        if is_underline(body, self._lines.bodies[place - 1]):
+            return True
+        if _ITEM.match(body):
+            listed = bool(self._place.items) or self._place.left is not None
+            bullet = body[0] in _BULLETS and len(body) > 1
+            return bullet or listed or body[:2] in {"1.", "1)"}
+        if body[0] == "<":
+            return BLOCK_TAG.match(body) is not None
+        return body[0] in "|+" and pipe_end(self._lines, place, self._end) > place
+
+    def _container(self, place: int, body: str) -> int:
+        """Add the line of a note or a directive, which what is indented below it belongs to."""
+        found = _CONTAINER.match(body)
+        lines = self._lines
+        if found is None:
+            return place
+        column = lines.widths[place]
+        below = next((n for n in range(place + 1, self._end) if lines.bodies[n]), place)
+        holds = lines.widths[below] > column
+        bare = holds and (body[0] != "." or body.endswith("::") or _LITERAL.match(body) is not None)
+        above = self._place.block()
+        part = self._draft.add(
+            PartKind.FRAME if bare else PartKind.SENTENCE,
+            lines.starts[place],
+            above,
+            indent=lines.indents[place],
+            alone=not bare,
+        )
+        if holds:
+            self._place.items.append(Item(10**9, column + 2, part, above))
+            self._literal = _LITERAL.match(body) is not None
+        return place + 1
+
+    def _indented(self, place: int, body: str) -> int:
+        """Add a block of source that is indented by four more than what it belongs to."""
+        lines = self._lines
+        literal, self._literal = self._literal, False
+        base = self._place.items[-1].inner if self._place.items else 0
+        least = base if literal and self._place.items else base + (1 if literal else 4)
+        if lines.widths[place] < least or (_ITEM.match(body) and not literal):
+            return place
+        end = last = place
+        while end < self._end and (not lines.bodies[end] or lines.widths[end] >= least):
+            if end in self._fences:
+                break
+            last = end + 1 if lines.bodies[end] else last
+            end += 1
+        places = [n for n in range(place, last) if lines.bodies[n]]
+        source = sum(looks_like_source(lines.bodies[n], 0) for n in places)
+        if not literal and 2 * source < len(places):
+            return place
+        genre = genre_of(lines, place, last)
+        genre = genre if genre is Genre.INDENTED else Genre.CODE
+        read_genre(self._draft, lines, place, last, genre, self._place.block())
+        return last
+
+    def _paragraph(self, place: int) -> int:
+        lines, bodies = self._lines, self._lines.bodies
+        end = self._other(place)
+        if end > place:
+            return end
+        end = self._text_end(place + 1)
+        if (
+            end < self._end
+            and bodies[end]
+            and end - place <= 3
+            and is_underline(bodies[end], bodies[end - 1])
+        ):
+            return self._headed(place, end + 1, self._level(bodies[end][0]))
+        if not self._hashes and not self._place.items:
+            follows = next((n for n in range(end, self._end) if bodies[n]), self._end)
+            level = title_level(lines, place, end, follows)
+            if level:
+                return self._headed(place, end, level + 10)
+        above = self._place.prose()
+        start, stop = lines.starts[place], lines.starts[end]
+        part = read_prose(self._draft, start, stop, above, indent=lines.indents[place])
+        last = bodies[end - 1]
+        colon = last[-1] in ":：" or last.endswith((":**", ":*", ":`"))
+        short = end - place == 1 and len(last) <= _CAPTION and last[-1] != "."
+        self._place.introduce(part, needed=colon, caption=short)
+        self._literal = last.endswith("::")
+        return end
+
+    def _other(self, place: int) -> int:
+        """Add a block of lines that reads as no prose, with those after it that read alike."""
+        lines = self._lines
+        end = self._block_end(place)
+        if end - place < 2 and lines.size(place, end) <= MOST:
+            return place
+        bodies = lines.bodies[place:end]
+        if "  " in bodies[-1] or "\t" in bodies[-1]:
+            columns = columns_end(lines, place, end)
+            if columns > place:
+                read_columns(self._draft, lines, place, columns, self._place.block(table=True))
+                return columns
+        odd = sum(
+            body[0] in _ODD_STARTS or body[-1] in _ODD_ENDS or "=" in body or ":" in body[:40]
+            for body in bodies
+        )
+        if 2 * odd < len(bodies):
+            return place
+        genre = genre_of(lines, place, end)
+        if genre is Genre.PROSE:
+            return place
+        while end < self._end and end not in self._fences and end not in self._breaks:
+            follows = next((n for n in range(end, self._end) if lines.bodies[n]), self._end)
+            if follows == self._end or follows in self._fences:
+                break
+            stop = self._block_end(follows)
+            if genre_of(lines, follows, stop) is not genre:
+                break
+            end = stop
+        read_genre(self._draft, lines, place, end, genre, self._place.block())
+        return end

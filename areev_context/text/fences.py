@@ -1,0 +1,79 @@
+"""Fences of Markdown, also those that are not opened or not closed where a text is cut."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from areev_context.text.draft import Lines
+from areev_context.text.genre import looks_like_source
+
+__all__ = ["Fence", "fences_of"]
+
+_LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+
+
+class Fence(NamedTuple):
+    """A fence: its opening line and its closing one, or None for one that was cut off."""
+
+    opening: int | None
+    closing: int | None
+
+
+def fences_of(lines: Lines) -> list[Fence]:
+    """Return the fences of the lines, in order.
+
+    Lines that begin inside a fence are told by the fence lines that name a language, as those
+    only open, and by what reads as source.
+    """
+    marks = [
+        (place, match[1] or match[2], len(body) > match.end(1 if match[1] else 2))
+        for place, body in enumerate(lines.bodies)
+        if body[:3] in {"```", "~~~"} and (match := _LINE.match(body))
+    ]
+    if not marks:
+        return []
+    as_opened, faults = _paired(marks, cut=False)
+    if marks[0][2] or (len(marks) == 1 and marks[0][0] == 0):
+        return as_opened
+    as_cut, faults_cut = _paired(marks, cut=True)
+    if faults != faults_cut:
+        return as_opened if faults < faults_cut else as_cut
+    if _source_inside(lines, as_cut) > _source_inside(lines, as_opened):
+        return as_cut
+    return as_opened
+
+
+def _paired(marks: list[tuple[int, str, bool]], *, cut: bool) -> tuple[list[Fence], int]:
+    """Pair the fence lines, and count those that name a language inside of a fence."""
+    found: list[Fence] = []
+    faults = 0
+    inside = cut
+    opening: int | None = None
+    run = ""
+    for place, mark, named in marks:
+        if not inside:
+            inside, opening, run = True, place, mark
+        elif named:
+            faults += not run or (mark[0] == run[0] and len(mark) >= len(run))
+        elif not run or (mark[0] == run[0] and len(mark) >= len(run)):
+            found.append(Fence(opening, place))
+            inside = False
+    if inside:
+        found.append(Fence(opening, None))
+    return found, faults
+
+
+def _source_inside(lines: Lines, fences: list[Fence]) -> int:
+    """Weigh how much of what the fences hold reads as source, and of what they do not as prose."""
+    inside: set[int] = set()
+    for fence in fences:
+        first = -1 if fence.opening is None else fence.opening
+        last = len(lines.bodies) if fence.closing is None else fence.closing
+        inside.update(range(first + 1, last))
+    weight = 0
+    for place, body in enumerate(lines.bodies):
+        if body and body[:3] not in {"```", "~~~"}:
+            source = looks_like_source(body, lines.indents[place])
+            weight += 1 if source == (place in inside) else -1
+    return weight

@@ -1,0 +1,168 @@
+"""Records, one entry a part: logs and comma-separated values; turns of who speaks with whom."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from areev_context.text.draft import LONGEST, MOST, Above, Draft, Lines, pauses
+from areev_context.text.part import PartKind
+from areev_context.text.prose import read_prose
+
+__all__ = ["LABEL", "STAMP", "delimiter_of", "labels_speak", "read_log", "read_table", "read_turns"]
+
+STAMP = re.compile(
+    r"[\[(<*]*(?:\d{4}[-/.]\d\d?[-/.]\d\d?[T ,\]]|\d\d?[-/.]\d\d?[-/.]\d{2,4}[T ,]|\d{8}[T ]\d{4}"
+    r"|(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} [ \d]?\d[, ]\s?(?:\d{4}|\d\d:)|\d{10}(?:\d{3})?[. \]:]"
+    r"|(?:\d\d:){2}\d\d[ .,\]|]|\d{1,2}/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:)"
+    r"|(?:\d{1,3}\.){3}\d{1,3} \S+ \S+ \[|[\da-fA-F.:]{6,39} - \S+ \[\d"
+    r"|\S{1,60} \S{1,40} \S{1,40} \[\d\d?/[A-Z][a-z]{2}/\d{4}"
+    r"|[\[<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE)[\]>]?[ :|\t-]"
+    r"|\[ *\d+\.\d+\]|\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
+)
+LABEL = re.compile(
+    r"(?:[-*] |> )?[\[(]?(?:\[?(?:\d\d?:)?\d\d?:\d\d\]?\)?[ -]*)?(?P<bold>\*\*|__)?"
+    r"(?P<name>(?:<[^<>\n]{1,30}>|[^\W\d_][\w.'’&-]*(?: [\w.'’&()#/-]+){0,4}))"
+    r"(?: ?[\[(][^\])\n]{1,24}[\])])?(?:(?P=bold))?\s?[:：](?:\*\*|__)?(?:\s+|$|(?<=：))"
+    r"|<[^<>\s]{1,30}> "
+)
+_ROLES = frozenset(
+    [
+        "user",
+        "assistant",
+        "human",
+        "ai",
+        "bot",
+        "system",
+        "agent",
+        "customer",
+        "client",
+        "caller",
+        "support",
+        "operator",
+        "interviewer",
+        "interviewee",
+        "moderator",
+        "host",
+        "guest",
+        "speaker",
+        "q",
+        "a",
+        "me",
+        "you",
+        "doctor",
+        "patient",
+        "teacher",
+        "student",
+    ]
+)
+_WORDS = re.compile(r"[^\W\d_]")
+
+
+def read_log(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+    """Add the entries of a log, each with the lines beneath it that have no stamp."""
+    for place in range(first, end):
+        body = lines.bodies[place]
+        if body and (place == first or (lines.indents[place] == 0 and STAMP.match(body))):
+            draft.add(PartKind.RECORD, lines.starts[place], above, indent=lines.indents[place])
+        if lines.size(place, place + 1) > 2 * MOST:
+            for pause in pauses(draft.text, lines.starts[place], lines.starts[place + 1]):
+                draft.add(PartKind.PIECE, pause, above)
+
+
+def delimiter_of(lines: Lines, first: int, end: int) -> str:
+    """Return what separates the values of each line: a comma, a semicolon or a tab; or nothing.
+
+    Three lines or more have as many of it outside of quotes, and read as values, not as prose.
+    """
+    bodies = [body for body in lines.bodies[first:end] if body]
+    if len(bodies) < 3:
+        return ""
+    for mark in "\t;,":
+        least = 1 if mark == "\t" else 2
+        counts = [_count(body, mark) for body in bodies]
+        usual, often = Counter(counts).most_common(1)[0]
+        spaced = sum(body.count(f"{mark} ") for body in bodies) if mark != "\t" else 0
+        if usual >= least and often >= 0.8 * len(bodies) and 2 * spaced <= sum(counts):
+            return mark
+    return ""
+
+
+def _count(body: str, mark: str) -> int:
+    if '"' not in body:
+        return body.count(mark)
+    return sum(piece.count(mark) for piece in body.split('"')[::2])
+
+
+def read_table(draft: Draft, lines: Lines, first: int, end: int, above: Above, mark: str) -> None:
+    """Add the lines of comma-separated values, which need the header where there is one."""
+    places = [place for place in range(first, end) if lines.bodies[place]]
+    usual = Counter(_count(lines.bodies[place], mark) for place in places).most_common(1)[0][0]
+    head = places[0]
+    for place in places:
+        body = lines.bodies[place]
+        header = place == head and _count(body, mark) == usual and _is_header(body, mark)
+        kind = PartKind.HEADER if header else PartKind.RECORD
+        start = lines.starts[place]
+        index = draft.add(kind, start, above, indent=lines.indents[place], alone=not header)
+        if header:
+            above = Above((index,), above.context)
+
+
+def _is_header(body: str, mark: str) -> bool:
+    fields = [field.strip(' "') for field in body.split(mark)]
+    return all(field and _WORDS.search(field) and len(field) < 40 for field in fields) and not any(
+        field[0].isdigit() or "@" in field or "://" in field for field in fields
+    )
+
+
+def labels_speak(lines: Lines, first: int, end: int) -> bool:
+    """Tell whether lines that begin with a name and a colon are turns.
+
+    Two of them have one name or a name of those who speak (`User`, `Q`), or all say sentences.
+    """
+    names: list[str] = []
+    said = count = 0
+    for place in range(first, end):
+        body = lines.bodies[place]
+        count += bool(body)
+        found = LABEL.match(body) if body else None
+        if found and (found["name"] or found[0])[:1].isprintable():
+            names.append(found["name"] or found[0])
+            said += body[-1] in ".?!…。？！" and len(body) - found.end() > 12
+    if len(names) < 2 or any(
+        not name[0].isupper()
+        and name[0].isascii()
+        and name[0] != "<"
+        and name.lower() not in _ROLES
+        for name in names[:4]
+    ):
+        return False
+    again = len(names) - len(set(names))
+    roles = sum(name.lower().split()[0] in _ROLES for name in names)
+    share = len(names) / max(1, count)
+    if share < 0.25:
+        return False
+    return again >= max(1, len(names) // 4) or 2 * roles >= len(names) or 3 * said >= 2 * len(names)
+
+
+def read_turns(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+    """Add the turns of a talk: one of a sentence is a part, the others need their label."""
+    starts = [
+        place
+        for place in range(first, end)
+        if lines.bodies[place] and (place == first or LABEL.match(lines.bodies[place]))
+    ]
+    for place, after in zip(starts, [*starts[1:], end], strict=True):
+        start, stop, indent = lines.starts[place], lines.starts[after], lines.indents[place]
+        found = LABEL.match(lines.bodies[place])
+        if found and stop - start <= LONGEST:
+            draft.add(PartKind.TURN, start, above, indent=indent)
+            continue
+        mine = above
+        if found:
+            label = draft.add(PartKind.LABEL, start, above, indent=indent, alone=False)
+            mine = Above((label,), above.context)
+            ends_line = found.end() >= len(lines.bodies[place])
+            start = lines.starts[place + 1] if ends_line else start + indent + found.end()
+        read_prose(draft, start, stop, mine, kind=PartKind.TURN, rest=PartKind.TURN, indent=indent)
