@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from areev_context.budget.slices import PROSE, runs
 from areev_context.text.part import Part, PartKind
 
-__all__ = ["Bonds"]
+__all__ = ["Bonds", "blocks"]
 
 _SMALL_GAP = 12  # characters: about the three tokens that a mark has to stand for
 _LEAST_PIECE = 20  # characters of a stretch between two marks
 _LEAST_ENTRY = 25  # characters of what an entry says
 _LEANING = 3  # sentences that are followed back, each to the one it leans on
 _ENDED = re.compile(r"[.!?…:;。！？؟।۔][\"'”’)\]»」』*_`]*\s*$")
+_BLOCKS = frozenset({PartKind.CODE, PartKind.DATA, PartKind.ITEM})
 _FRAMES = frozenset({PartKind.HEADING, PartKind.HEADER, PartKind.FRAME, PartKind.LABEL})
 
 # A sentence that opens so takes something back, or makes an exception: of the sentence before it.
@@ -164,3 +165,30 @@ class Bonds:
             return False
         end = parts[index].start
         return "\n\n" not in self._text[end - 4 : end]
+
+
+def blocks(text: str, parts: Sequence[Part]) -> list[list[int]]:
+    """Return the parts that make one block: of a paragraph, a piece of code, a list; two or more.
+
+    Args:
+        text: The passage.
+        parts: All its parts.
+    """
+    found: list[list[int]] = []
+    block: list[int] = []
+    last: Part | None = None
+    for index, part in enumerate(parts):
+        if not part.alone:
+            continue
+        if last is None or not _one_block(text, last, part):
+            found.append(block)
+            block = []
+        block.append(index)
+        last = part
+    return [block for block in (*found, block) if len(block) > 1]
+
+
+def _one_block(text: str, last: Part, part: Part) -> bool:
+    if part.kind in PROSE and last.kind in PROSE and part.kind is not PartKind.TURN:
+        return not text.endswith("\n\n", last.start, last.end)
+    return part.kind is last.kind and part.kind in _BLOCKS and part.needs == last.needs

@@ -25,6 +25,7 @@ _CODED = frozenset({
     PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
 })  # fmt: skip
 _ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
+_PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE})
 _SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -220,12 +221,13 @@ def _of_parts(
     top = max(shares) or 1.0
     spoken = _is_spoken(passage)
     above = _Above(passage.parts, words.asked)
-    out = []
+    out, opening = [], False
     for index, part in enumerate(passage.parts):
-        worth = base + of_words.per_share * shares[index]
+        opening = _opens(passage, index, opening)
+        worth = base + weights.opening * opening
+        worth = worth + of_words.per_share * shares[index]
         if index:
             worth += weights.shared_before * shares[index - 1]
-            worth += weights.opening * (passage.parts[index - 1].kind is PartKind.HEADING)
         if index + 1 < len(shares):
             worth += weights.shared_next * shares[index + 1]
         if found := above.of(index):
@@ -252,6 +254,15 @@ def _of_parts(
     return out
 
 
+def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
+    """Return whether a part is in the first paragraph below a heading, given the part before it."""
+    last = passage.parts[index - 1] if index else None
+    if last is None or last.kind is PartKind.HEADING:
+        return last is not None and passage.parts[index].kind is not PartKind.HEADING
+    prose = passage.parts[index].kind in _PROSE and last.kind in _PROSE
+    return before and prose and not passage.text.endswith("\n\n", last.start, last.end)
+
+
 def _is_spoken(passage: PartedPassage) -> bool:
     return bool(passage.speaker) or passage.parts[-1].kind in _SPOKEN
 
@@ -262,34 +273,29 @@ class _Above:
     def __init__(self, parts: Sequence[Part], asked: Sequence[Sequence[str]]) -> None:
         self._parts = parts
         self._asked = asked
-        self._known: list[frozenset[str] | None] = [None] * len(parts)
+        self._known: dict[int, frozenset[str]] = {}
 
     def of(self, index: int) -> frozenset[str]:
         """Return the words above a part that it has not itself."""
         part = self._parts[index]
-        above = [self._with_above(i) for i in (*part.needs, *part.context) if i != index]
-        if not any(above):
+        if not part.needs and not part.context:
             return frozenset()
-        return frozenset().union(*above).difference(self._asked[index])
+        return self._above(index).difference(self._asked[index])
 
-    def _with_above(self, index: int) -> frozenset[str]:
-        """Return the words of a part and of what stands above it, with no recursion."""
+    def _above(self, index: int) -> frozenset[str]:
+        """Return the words of what a part needs, and of the context of either; no recursion."""
         todo = [index]
         while todo:
             at = todo[-1]
-            if self._known[at] is not None:
-                todo.pop()
-                continue
             part = self._parts[at]
-            above = (*part.needs, *part.context)
-            unknown = [i for i in above if self._known[i] is None]
+            unknown = [need for need in part.needs if need not in self._known]
             if unknown:
                 todo.extend(unknown)
                 continue
-            found = frozenset(self._asked[at]).union(*(self._known[i] or () for i in above))
-            self._known[at] = found
+            words = [self._asked[above] for above in (*part.needs, *part.context)]
+            self._known[at] = frozenset().union(*words, *map(self._known.__getitem__, part.needs))
             todo.pop()
-        return self._known[index] or frozenset()
+        return self._known[index]
 
 
 def _rarity(

@@ -65,7 +65,7 @@ def _begins_line(text: str, part: Part) -> bool:
 
 def _mark_at_start(text: str, part: Part) -> str:
     """Return the mark that stands before the first stretch, where something comes before it."""
-    if _begins_line(text, part) and (part.kind not in PROSE or part.indent):
+    if _begins_line(text, part) and (part.indent or not _goes_on(text, part)):
         return f"{_indent(text, part)}{_MARK}\n"
     return f"{_MARK} "
 
@@ -82,7 +82,9 @@ def _mark_between(text: str, parts: Sequence[Part], last: int, first: int) -> st
 
 def _one_paragraph(text: str, parts: Sequence[Part], last: int, first: int) -> bool:
     """Return whether two stretches of prose and what is left out between them are one paragraph."""
-    if any(part.kind not in PROSE for part in parts[last : first + 1]):
+    if parts[last].kind not in PROSE:
+        return False
+    if not all(_goes_on(text, part) for part in parts[last + 1 : first + 1]):
         return False
     return _BLANK_LINE.search(text, parts[last].start, parts[first].start) is None
 
@@ -92,6 +94,13 @@ def _mark_after(text: str, parts: Sequence[Part], last: int) -> str:
     if parts[last].kind in PROSE or not _begins_line(text, following):
         return f" {_MARK}"
     return f"\n{_indent(text, following)}{_MARK}"
+
+
+def _goes_on(text: str, part: Part) -> bool:
+    """Return whether a part may stand in the line of what comes before it: a turn may not."""
+    if part.kind is PartKind.TURN:
+        return not _begins_line(text, part)
+    return part.kind in PROSE
 
 
 def _indent(text: str, part: Part) -> str:
