@@ -5,21 +5,27 @@ from __future__ import annotations
 import re
 
 from areev_context.text.draft import Lines
-from areev_context.text.outline import CLOSES, GLUES, JOINS, OPENS, OWN, SPACED, Rows
+from areev_context.text.outline import CLOSES, GLUES, JOINS, OPENS, OWN, SAYS, SPACED, Rows
 
 __all__ = ["rows_of_code"]
 
+_SAYING = 25  # characters of a comment that says something
 _HERE = 200  # lines that a here document may have
 _DEEP = 10**6  # the level of a line within a string or a comment: it belongs to what is before
 
 # A line that goes on with the statement before it, at the same indentation.
 _JOINS = re.compile(
     r"[\])}]|\{\s*$|</|\*|\.\w|\?\.|&&|\|\||[?:+] |#\s*(?:el|endif)"
-    r"|(?:else|elif|elsif|elseif|except|finally|catch|end|rescue|ensure|when|esac|fi|done|then|do"
-    r"|and|or|where|case|default|public|private|protected|EOF)\b(?!\s*[=(.]|\s+(?:static|class|"
-    r"void|final|int|func|function|async|def|boolean|long|abstract|interface|enum|[A-Z]))"
+    r"|(?:else|elif|elsif|elseif|except|finally|catch|rescue|ensure|esac|fi|done|then)\b"
+    r"|(?:end|when|do|and|or|where)\b(?!\s*[=(.:])|(?:public|private|protected|default)\s*:"
+    r"|case\b.*:"
 )
-_LABEL = re.compile(r"(?:\w+:|#\s*(?:if|define|include|pragma)\b.*)$")
+_LABEL = re.compile(r"(?:\w+:|#\s*(?:ifn?(?:def)?|el\w*|endif|define|include|pragma|undef)\b.*)$")
+_TYPE = re.compile(  # of a function, in a line of its own
+    r"(?!(?:import|package|return|use|using|break|continue|let|var|else|do|end)\b)"
+    r"[A-Za-z_][\w *&<>:]*$"
+)
+_NAMED = re.compile(r"\*?\w+\s*\([^;]*$")
 _GLUES = re.compile(
     r"@\w|//|/\*|#(?!\s*(?:include|define|if|el|endif|pragma|import|undef))|--\s"
     r"|template\s*<|;;|%\s"
@@ -46,7 +52,7 @@ _QUOTES = re.compile(r"\"\"\"|'''|/\*|\*/|<<[-~]?\s*['\"]?([A-Z_]{3,})")
 def rows_of_code(lines: Lines, first: int, end: int) -> Rows:
     """Return the lines of source from ``first`` up to ``end`` as rows; blank ones are none."""
     bodies, widths = lines.bodies, lines.widths
-    inside = _inside(bodies, first, end)
+    inside, closing = _inside(lines, first, end)
     places = [place for place in range(first, end) if bodies[place]]
     braces = any(bodies[place][-1] in "{;" for place in places)
     sql = _SQL.match(bodies[places[0]]) is not None
@@ -60,32 +66,42 @@ def rows_of_code(lines: Lines, first: int, end: int) -> Rows:
         if place in inside:
             levels.append(_DEEP)
             flags.append(flag)
-            before = ""
             continue
-        outside = braces and level > widths[place] == 0 and _LABEL.match(body)
-        level = level if outside else widths[place]
+        if place in closing:
+            flag |= JOINS | GLUES * (body[0] == "*")
+            level = level if levels and levels[0] < _DEEP else widths[place]
+        elif not (braces and level > widths[place] == 0 and _LABEL.match(body)):
+            level = widths[place]
+            flag |= _flags(body)
+            if _goes_on(body, before, braces=braces, sql=sql):
+                flag |= JOINS
         if body[0] == "{" and len(body) < 3 and flags:
             flags[-1] |= GLUES
         levels.append(level)
-        flags.append(flag | _flags(body, before, sql=sql))
+        flags.append(flag)
         before = body
     starts = [lines.starts[place] for place in places]
     starts.append(lines.starts[end])
     return Rows(starts, levels, flags, [lines.indents[place] for place in places])
 
 
-def _flags(body: str, before: str, *, sql: bool) -> int:
+def _goes_on(body: str, before: str, *, braces: bool, sql: bool) -> bool:
+    """Tell whether a line goes on with the statement before it at the same indentation."""
+    if _JOINS.match(body) or before[-1:] in {"\\", ",", "(", "="}:
+        return True
+    if sql:
+        return before[-1:] not in {"", ";"} and _SQL_JOINS.match(body) is not None
+    return braces and _TYPE.match(before) is not None and _NAMED.match(body) is not None
+
+
+def _flags(body: str) -> int:
     flag = 0
-    if (
-        _JOINS.match(body)
-        or before[-1:] in {"\\", ",", "(", "="}
-        or (sql and before and before[-1] != ";" and _SQL_JOINS.match(body))
-    ):
-        flag = JOINS
     if _GLUES.match(body):
         flag |= GLUES
     elif _OWN.match(body):
         flag |= OWN
+    if body[0] in "\"'/#" and len(body) > _SAYING:
+        flag |= SAYS
     if body[-1] in "([":
         flag |= OPENS
     if body[0] in ")]":
@@ -93,36 +109,40 @@ def _flags(body: str, before: str, *, sql: bool) -> int:
     return flag
 
 
-def _inside(bodies: list[str], first: int, end: int) -> frozenset[int]:
-    """Return the lines that begin within a string or a comment of several lines.
+def _inside(lines: Lines, first: int, end: int) -> tuple[set[int], set[int]]:
+    """Return the lines within a string or a comment of several lines, and those that close one.
 
-    Where the first mark that is seen closes one, it was opened in what was cut off.
+    Only a line that is nothing but the closing mark closes one. Where the first mark closes, its
+    string or comment was opened in what was cut off.
     """
-    marks: list[tuple[int, str, str]] = []
-    for place in range(first, end):
-        body = bodies[place]
-        if '"""' in body or "'''" in body or "*" in body or "<<" in body:
-            marks += [(place, match[0], match[1] or "") for match in _QUOTES.finditer(body)]
-    if not marks:
-        return frozenset()
-    found: set[int] = set()
+    inside: set[int] = set()
+    closers: set[int] = set()
+    if _QUOTES.search(lines.text, lines.starts[first], lines.starts[end]) is None:
+        return inside, closers
+    bodies = lines.bodies
+    marks = [
+        (place, match[0], match[1] or "")
+        for place in range(first, end)
+        for match in _QUOTES.finditer(bodies[place])
+    ]
     closing, since = _cut_off(bodies, marks, first)
     for place, mark, word in marks:
         if closing and mark == closing:
-            found.update(range(since + 1, place + 1))
+            inside.update(range(since + 1, place + 1))
+            if bodies[place] == mark and place > since:
+                inside.discard(place)
+                closers.add(place)
             closing = ""
         elif not closing and mark != "*/":
             closing, since = ("*/" if mark == "/*" else mark), place
             if word:  # a here document ends at its word, which is no mark
-                last = next(
-                    (n for n in range(place + 1, min(end, place + _HERE)) if bodies[n] == word),
-                    place,
-                )
-                found.update(range(place + 1, last + 1))
+                reach = range(place + 1, min(end, place + _HERE))
+                last = next((later for later in reach if bodies[later] == word), place)
+                inside.update(range(place + 1, last + 1))
                 closing = ""
-    if closing and since >= first:
-        found.update(range(since + 1, end))
-    return frozenset(found)
+    if closing:
+        inside.update(range(since + 1, end))
+    return inside, closers
 
 
 def _cut_off(bodies: list[str], marks: list[tuple[int, str, str]], first: int) -> tuple[str, int]:

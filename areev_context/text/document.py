@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import re
 
+from areev_context.text.blocks import BULLETS, CONTAINER, ITEM, RULE, Blocks, unquoted
 from areev_context.text.draft import MOST, Above, Draft, Lines
 from areev_context.text.fences import Fence, fences_of
-from areev_context.text.genre import Genre, genre_of, looks_like_source
+from areev_context.text.genre import Genre, genre_of, is_source, looks_like_source, named_genre
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.part import PartKind
 from areev_context.text.place import Item, Place
 from areev_context.text.prose import read_prose
 from areev_context.text.readers import read_genre
 from areev_context.text.tables import columns_end, pipe_end, read_columns, read_pipes
-from areev_context.text.titles import is_hash_heading, is_underline, title_level
+from areev_context.text.titles import is_hash_heading, is_underline
 
 __all__ = ["read_document"]
 
-_ITEM = re.compile(
-    r"(?:[-*+•‣◦▪●–]|\(?\d{1,9}[.)]|\(?[a-z]\)|[a-z]\.(?!\S)|\(?[ivx]{1,5}[.)])(?:\s+|$)"
-)
-_QUOTE = re.compile(r"(?:>(?!>>) ?)+")
-_BULLETS = frozenset("-*+•‣◦▪●–")
 _FIRST = re.compile(r"\(?(?:\d|[ai][.)])")
-_RULE = re.compile(r"(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={5,}|/{3,})$")
-_CONTAINER = re.compile(r"!!!|\?\?\?\+?|\.\. [\w:-]+::|===[!+]? \"")
 _LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|highlight|math)::")
-_SPECIAL = frozenset("#`~-*+•‣◦▪●–|<=(_^\"'!?.:/0123456789abcdefghijklmnopqrstuvwxyz")
 _ODD_ENDS = frozenset("{};)]>\\,:=(|0123456789\"'")
 _ODD_STARTS = frozenset("{}<[\"'@$/%\\>;")
 _CAPTION = 100  # characters of a line that may be the caption of the table below it
@@ -36,26 +29,8 @@ def read_document(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the parts of a document."""
     breaks: frozenset[int] = frozenset()
     if any(body[:1] == ">" for body in lines.bodies):
-        lines, breaks = _unquoted(lines)
+        lines, breaks = unquoted(lines)
     _Document(draft, lines, breaks, above).read()
-
-
-def _unquoted(lines: Lines) -> tuple[Lines, frozenset[int]]:
-    """Return the lines without the marks of quotations, and where a quotation begins or ends."""
-    bodies, widths = list(lines.bodies), list(lines.widths)
-    breaks = set()
-    before = 0
-    for place, body in enumerate(bodies):
-        found = _QUOTE.match(body) if body[:1] == ">" else None
-        depth = found[0].count(">") if found else 0
-        if found:
-            rest = body[found.end() :]
-            bodies[place] = rest.strip()
-            widths[place] = len(rest) - len(rest.lstrip())
-        if depth != before and (depth or body):
-            breaks.add(place)
-            before = depth
-    return lines._replace(bodies=bodies, widths=widths), frozenset(breaks)
 
 
 class _Document:
@@ -70,8 +45,9 @@ class _Document:
         self._fences = {
             -1 if fence.opening is None else fence.opening: fence for fence in fences_of(lines)
         }
-        self._hashes = any(body[:1] == "#" and is_hash_heading(body) for body in lines.bodies)
+        self._blocks = Blocks(lines, self._fences.keys(), breaks)
         self._marks: list[str] = []  # of underlines, the highest first
+        self._prose_until = 0  # the end of indented lines that have been found to be prose
         self._literal = False  # whether what is indented next is source
         self._readers = (
             self._heading,
@@ -136,12 +112,14 @@ class _Document:
         return last + 1
 
     def _fenced(self, first: int, last: int, fence: Fence, above: Above) -> None:
-        info = "" if fence.opening is None else self._lines.bodies[fence.opening].strip("`~ {.")
-        language = info.split()[0].strip("}{.,") if info.split() else ""
-        genre = genre_of(self._lines, first, last, f"x.{language}")
+        lines = self._lines
+        info = "" if fence.opening is None else lines.bodies[fence.opening].lstrip("`~ {.")
+        genre = named_genre(re.split(r"[\s}{,:]", info, maxsplit=1)[0])
+        if genre is None or (genre is not Genre.CODE and lines.size(first, last) > MOST):
+            genre = genre_of(lines, first, last)
         if genre in {Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG}:
             genre = Genre.CODE
-        read_genre(self._draft, self._lines, first, last, genre, above)
+        read_genre(self._draft, lines.part(first, last), genre, above)
 
     def _heading(self, place: int, body: str) -> int:
         if is_hash_heading(body):
@@ -173,13 +151,15 @@ class _Document:
         return end
 
     def _rule(self, place: int, body: str) -> int:
-        if body[0] not in "-*_=/" or not _RULE.match(body):
+        if body[0] not in "-*_=/" or not RULE.match(body):
             return place
         lines = self._lines
         if place == 0 and body == "---":
             last = next((n for n in range(1, min(self._end, 80)) if lines.bodies[n] == "---"), 0)
-            if last > 1 and genre_of(lines, 1, last, "x.yaml") is Genre.INDENTED:
-                read_genre(self._draft, lines, 0, last + 1, Genre.INDENTED, self._place.prose())
+            if last > 1 and ":" in lines.bodies[1]:
+                read_genre(
+                    self._draft, lines.part(0, last + 1), Genre.INDENTED, self._place.prose()
+                )
                 return last + 1
         above = self._place.prose()
         indent = lines.indents[place]
@@ -197,38 +177,31 @@ class _Document:
     def _markup(self, place: int, body: str) -> int:
         if body[0] != "<" or not BLOCK_TAG.match(body):
             return place
-        end = self._block_end(place)
+        end = self._blocks.end(place)
         if genre_of(self._lines, place, end) is not Genre.MARKUP and "<table" not in body:
             return place
         while end < self._end and "<table" in body:
-            follows = next((n for n in range(end, self._end) if self._lines.bodies[n]), self._end)
+            follows = self._blocks.next_text(end)
             if follows == self._end or self._lines.bodies[follows][0] != "<":
                 break
-            end = self._block_end(follows)
-        read_genre(self._draft, self._lines, place, end, Genre.MARKUP, self._place.block())
+            end = self._blocks.end(follows)
+        read_genre(self._draft, self._lines.part(place, end), Genre.MARKUP, self._place.block())
         return end
 
-    def _block_end(self, place: int) -> int:
-        """Return the next blank line, fence or end of a quotation."""
-        bodies = self._lines.bodies
-        place += 1
-        while place < self._end and bodies[place] and place not in self._fences:
-            if place in self._breaks:
-                break
-            place += 1
-        return place
-
     def _item(self, place: int, body: str) -> int:
-        found = _ITEM.match(body)
+        found = ITEM.match(body)
         left, lines = self._place.left, self._lines
         column = lines.widths[place]
         if found is None:
             return place
         sibling = left is not None and left.marker <= column
-        if body[0] not in _BULLETS and not sibling and not _FIRST.match(body):
+        if body[0] not in BULLETS and not sibling and not _FIRST.match(body):
             return place
+        end = self._blocks.text_end(place + 1, listed=True)
+        level = 0 if sibling or column else self._blocks.title(place, end)
+        if level:
+            return self._headed(place, end, level)
         above = left.above if left is not None and sibling else self._place.block()
-        end = self._text_end(place + 1)
         part = len(self._draft)
         start, stop = lines.starts[place], lines.starts[end]
         indent = lines.indents[place]
@@ -239,43 +212,18 @@ class _Document:
                 self._draft, start, stop, above, kind=PartKind.ITEM, leads=True, indent=indent
             )
         self._place.items.append(Item(column, column + 2, part, above))
+        self._introduce(part, place, end)
         return end
-
-    def _text_end(self, place: int) -> int:
-        """Return where the text of a paragraph or an item ends that has begun before this line."""
-        bodies = self._lines.bodies
-        while place < self._end and bodies[place] and place not in self._fences:
-            body = bodies[place]
-            if body[0] in _SPECIAL and self._interrupts(place, body):
-                break
-            if place in self._breaks:
-                break
-            place += 1
-        return place
-
-    def _interrupts(self, place: int, body: str) -> bool:
-        """Tell whether a line begins a block even where no blank line stands before it."""
-        if is_hash_heading(body) or _RULE.match(body) or _CONTAINER.match(body):
-            return True
-        if is_underline(body, self._lines.bodies[place - 1]):
-            return True
-        if _ITEM.match(body):
-            listed = bool(self._place.items) or self._place.left is not None
-            bullet = body[0] in _BULLETS and len(body) > 1
-            return bullet or listed or body[:2] in {"1.", "1)"}
-        if body[0] == "<":
-            return BLOCK_TAG.match(body) is not None
-        return body[0] in "|+" and pipe_end(self._lines, place, self._end) > place
 
     def _container(self, place: int, body: str) -> int:
         """Add the line of a note or a directive, which what is indented below it belongs to."""
-        found = _CONTAINER.match(body)
+        found = CONTAINER.match(body)
         lines = self._lines
         if found is None:
             return place
         column = lines.widths[place]
-        below = next((n for n in range(place + 1, self._end) if lines.bodies[n]), place)
-        holds = lines.widths[below] > column
+        below = self._blocks.next_text(place + 1)
+        holds = below < self._end and lines.widths[below] > column
         bare = holds and (body[0] != "." or body.endswith("::") or _LITERAL.match(body) is not None)
         above = self._place.block()
         part = self._draft.add(
@@ -296,7 +244,9 @@ class _Document:
         literal, self._literal = self._literal, False
         base = self._place.items[-1].inner if self._place.items else 0
         least = base if literal and self._place.items else base + (1 if literal else 4)
-        if lines.widths[place] < least or (_ITEM.match(body) and not literal):
+        if lines.widths[place] < least or (ITEM.match(body) and not literal):
+            return place
+        if place < self._prose_until and not literal:
             return place
         end = last = place
         while end < self._end and (not lines.bodies[end] or lines.widths[end] >= least):
@@ -307,10 +257,11 @@ class _Document:
         places = [n for n in range(place, last) if lines.bodies[n]]
         source = sum(looks_like_source(lines.bodies[n], 0) for n in places)
         if not literal and 2 * source < len(places):
+            self._prose_until = end
             return place
         genre = genre_of(lines, place, last)
         genre = genre if genre is Genre.INDENTED else Genre.CODE
-        read_genre(self._draft, lines, place, last, genre, self._place.block())
+        read_genre(self._draft, lines.part(place, last), genre, self._place.block())
         return last
 
     def _paragraph(self, place: int) -> int:
@@ -318,7 +269,7 @@ class _Document:
         end = self._other(place)
         if end > place:
             return end
-        end = self._text_end(place + 1)
+        end = self._blocks.text_end(place + 1, listed=bool(self._place.items))
         if (
             end < self._end
             and bodies[end]
@@ -326,25 +277,36 @@ class _Document:
             and is_underline(bodies[end], bodies[end - 1])
         ):
             return self._headed(place, end + 1, self._level(bodies[end][0]))
-        if not self._hashes and not self._place.items:
-            follows = next((n for n in range(end, self._end) if bodies[n]), self._end)
-            level = title_level(lines, place, end, follows)
-            if level:
-                return self._headed(place, end, level + 10)
+        level = 0 if self._place.items else self._blocks.title(place, end)
+        if level:
+            return self._headed(place, end, level)
         above = self._place.prose()
         start, stop = lines.starts[place], lines.starts[end]
         part = read_prose(self._draft, start, stop, above, indent=lines.indents[place])
-        last = bodies[end - 1]
-        colon = last[-1] in ":：" or last.endswith((":**", ":*", ":`"))
-        short = end - place == 1 and len(last) <= _CAPTION and last[-1] != "."
-        self._place.introduce(part, needed=colon, caption=short)
-        self._literal = last.endswith("::")
+        self._introduce(part, place, end)
+        self._literal = bodies[end - 1].endswith("::")
         return end
+
+    def _introduce(self, part: int, first: int, end: int) -> None:
+        """Take note of what may introduce the next block: all, or a table only."""
+        last = self._lines.bodies[end - 1]
+        colon = last[-1] in ":：" or last.endswith((":**", ":*", ":`"))
+        short = end - first == 1 and len(last) <= _CAPTION and last[-1] != "."
+        self._place.introduce(part, needed=colon, caption=short)
+
+    def _goes_on(self, genre: Genre, first: int, end: int) -> bool:
+        """Tell whether a block goes on with what the one before it is."""
+        lines = self._lines
+        if genre is Genre.CODE and all(
+            lines.widths[place] or is_source(lines.bodies[place]) for place in range(first, end)
+        ):
+            return True
+        return genre_of(lines, first, end) is genre
 
     def _other(self, place: int) -> int:
         """Add a block of lines that reads as no prose, with those after it that read alike."""
         lines = self._lines
-        end = self._block_end(place)
+        end = self._blocks.end(place)
         if end - place < 2 and lines.size(place, end) <= MOST:
             return place
         bodies = lines.bodies[place:end]
@@ -363,12 +325,12 @@ class _Document:
         if genre is Genre.PROSE:
             return place
         while end < self._end and end not in self._fences and end not in self._breaks:
-            follows = next((n for n in range(end, self._end) if lines.bodies[n]), self._end)
+            follows = self._blocks.next_text(end)
             if follows == self._end or follows in self._fences:
                 break
-            stop = self._block_end(follows)
-            if genre_of(lines, follows, stop) is not genre:
+            stop = self._blocks.end(follows)
+            if not self._goes_on(genre, follows, stop):
                 break
             end = stop
-        read_genre(self._draft, lines, place, end, genre, self._place.block())
+        read_genre(self._draft, lines.part(place, end), genre, self._place.block())
         return end

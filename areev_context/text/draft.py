@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from areev_context.text.part import Part, PartKind
@@ -71,49 +71,84 @@ class Above(NamedTuple):
     context: tuple[int, ...] = ()
 
 
+_NOTHING = Above()
+
+
 class Draft:
     """The parts found so far; each ends where the next one starts."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._parts: list[Part] = []
+        self._starts: list[int] = []
+        self._fields: list[tuple[PartKind, Above, int, bool]] = []
+        self._later: dict[int, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self._starts)
 
     def add(
         self,
         kind: PartKind,
         start: int,
-        above: Above = Above(),  # noqa: B008  (a frozen value)
+        above: Above = _NOTHING,
         *,
         indent: int = 0,
         alone: bool = True,
     ) -> int:
         """Add the part that starts here, after all others, and return its index."""
-        self._parts.append(Part(kind, start, start, above.needs, above.context, indent, alone))
-        return len(self._parts) - 1
+        self._starts.append(start)
+        self._fields.append((kind, above, indent, alone))
+        return len(self._starts) - 1
 
     def need(self, index: int, other: int) -> None:
-        """Let one part need another."""
-        part = self._parts[index]
-        self._parts[index] = part._replace(needs=(*part.needs, other))
-
-    def kind(self, index: int) -> PartKind:
-        """Return what the part with this index is."""
-        return self._parts[index].kind
+        """Let one part need another too."""
+        self._later[index] = (*self._later.get(index, ()), other)
 
     def start(self, index: int) -> int:
         """Return where the part with this index starts."""
-        return self._parts[index].start
+        return self._starts[index]
 
     def done(self) -> tuple[Part, ...]:
-        """Return the parts, each with its end; the first one takes the blanks before it too."""
-        starts = [0, *(part.start for part in self._parts[1:]), len(self.text)]
-        return tuple(
-            part._replace(start=starts[index], end=starts[index + 1])
-            for index, part in enumerate(self._parts)
+        """Return the parts, each with its end; the first one takes the blanks before it too.
+
+        What is longer than 960 characters, a row for instance, goes on in pieces.
+        """
+        edges = [0, *self._starts[1:], len(self.text)]
+        parts = [
+            Part(kind, start, end, above.needs, above.context, indent, alone)
+            for (kind, above, indent, alone), (start, end) in zip(
+                self._fields, pairwise(edges), strict=True
+            )
+        ]
+        for index, others in self._later.items():
+            parts[index] = parts[index]._replace(needs=parts[index].needs + others)
+        if any(part.end - part.start > 2 * MOST for part in parts):
+            parts = _in_pieces(self.text, parts)
+        return tuple(parts)
+
+
+def _in_pieces(text: str, parts: list[Part]) -> list[Part]:
+    """Return the parts with the long ones in pieces, which need what the whole of them needs."""
+    places: list[int] = []
+    pieces: list[tuple[Part, list[int]]] = []
+    count = 0
+    for part in parts:
+        places.append(count)
+        size = part.end - part.start
+        cuts = pauses(text, part.start, part.end) if size > 2 * MOST else []
+        pieces.append((part, [part.start, *cuts, part.end]))
+        count += 1 + len(cuts)
+    return [
+        part._replace(
+            kind=PartKind.PIECE if place else part.kind,
+            start=edges[place],
+            end=edges[place + 1],
+            needs=tuple(places[need] for need in part.needs),
+            context=tuple(places[index] for index in part.context),
         )
+        for part, edges in pieces
+        for place in range(len(edges) - 1)
+    ]
 
 
 def pauses(text: str, start: int, end: int) -> list[int]:

@@ -10,6 +10,7 @@ from areev_context.text.genre import looks_like_source
 
 __all__ = ["Fence", "fences_of"]
 
+_BLANK = 2  # what a blank line beside a fence weighs, in lines
 _LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 
@@ -34,14 +35,12 @@ def fences_of(lines: Lines) -> list[Fence]:
     if not marks:
         return []
     as_opened, faults = _paired(marks, cut=False)
-    if marks[0][2] or (len(marks) == 1 and marks[0][0] == 0):
+    if marks[0][2]:
         return as_opened
     as_cut, faults_cut = _paired(marks, cut=True)
     if faults != faults_cut:
         return as_opened if faults < faults_cut else as_cut
-    if _source_inside(lines, as_cut) > _source_inside(lines, as_opened):
-        return as_cut
-    return as_opened
+    return as_cut if _weight(lines, as_cut) > _weight(lines, as_opened) else as_opened
 
 
 def _paired(marks: list[tuple[int, str, bool]], *, cut: bool) -> tuple[list[Fence], int]:
@@ -64,15 +63,23 @@ def _paired(marks: list[tuple[int, str, bool]], *, cut: bool) -> tuple[list[Fenc
     return found, faults
 
 
-def _source_inside(lines: Lines, fences: list[Fence]) -> int:
-    """Weigh how much of what the fences hold reads as source, and of what they do not as prose."""
+def _weight(lines: Lines, fences: list[Fence]) -> int:
+    """Weigh a pairing: what is inside reads as source, and blank lines stand outside."""
+    bodies = lines.bodies
+    count = len(bodies)
     inside: set[int] = set()
+    weight = 0
     for fence in fences:
         first = -1 if fence.opening is None else fence.opening
-        last = len(lines.bodies) if fence.closing is None else fence.closing
+        last = count if fence.closing is None else fence.closing
         inside.update(range(first + 1, last))
-    weight = 0
-    for place, body in enumerate(lines.bodies):
+        if fence.opening is not None and 0 < first < count - 1:
+            weight += _BLANK * (not bodies[first - 1] or bodies[first - 1][-1] == ":")
+            weight -= _BLANK * (not bodies[first + 1])
+        if fence.closing is not None and 0 < last < count - 1:
+            weight += _BLANK * (not bodies[last + 1])
+            weight -= _BLANK * (not bodies[last - 1])
+    for place, body in enumerate(bodies):
         if body and body[:3] not in {"```", "~~~"}:
             source = looks_like_source(body, lines.indents[place])
             weight += 1 if source == (place in inside) else -1

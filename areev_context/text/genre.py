@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from itertools import pairwise
 
 from areev_context.text.draft import Lines
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.records import STAMP, delimiter_of, labels_speak
 
-__all__ = ["Genre", "genre_of", "looks_like_source"]
+__all__ = ["Genre", "genre_of", "is_source", "looks_like_source", "named_genre"]
 
 
 class Genre(StrEnum):
@@ -26,24 +27,37 @@ class Genre(StrEnum):
     MARKUP = "markup"
 
 
-_SOURCE = re.compile(
+_SOURCE = re.compile(  # the start of a line of source, in any of the usual languages
     r"(?:@\w[\w.]*(?:\(.*)?$|//|/\*|\*/|#!|#(?:include|define|ifn?def|if|endif|pragma)\b|>>> |\$ \w"
     r"|(?:def|class|fn|func|function|impl|trait|struct|enum|interface|module|namespace|package)"
     r" [\w(][\w.<>:&' ]*(?:\(.*|\{|:|;)?$"
     r"|(?:async |export |public |private |protected |static |final |pub )+\w"
     r"|from [\w.]+ import\b|import (?:[\w.*]+;?|[\w{}*, ]+ from ['\"].*|['\"].*)$|use [\w:{}*, ]+;"
     r"|(?:if|for|while|switch|elif|catch|else if|with|match|until|foreach)\b.*(?::|\{|then|do|\))$"
-    r"|(?:else|try|finally|do|default|begin|ensure|loop)\s*[:{]?$|(?:return|break|continue|pass|raise"
-    r"|throw|yield|await|assert|del|delete|puts|echo|exit|fi|done|esac|end|end;)\b(?! \w+ \w+ \w+)"
+    r"|(?:else|try|finally|do|default|begin|ensure|loop)\s*[:{]?$"
+    r"|(?:return|break|continue|pass|raise|throw|yield|await|assert|del|delete|puts|echo|exit|fi|done"
+    r"|esac|end|end;)\b(?! \w+ \w+ \w+)"
     r"|(?:const|let|var|val|auto|int|void|char|bool|float|double|long|String|local|my|type)\s+"
     r"[\w*&$<>\[\], ]+(?:[=;(:]|$)"
-    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|WHERE|JOIN|LEFT JOIN|GROUP BY|ORDER BY)\b"
+    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|WHERE|JOIN|LEFT JOIN|GROUP BY"
+    r"|ORDER BY)\b"
     r"|(?:RUN|COPY|FROM|ENV|CMD|ENTRYPOINT|WORKDIR|EXPOSE|ADD)\s+\S"
     r"|[\w.\[\]\"'$*>-]+(?:\s*:\s*[\w.\[\], |\"']+)?\s*(?:[-+*/|&%^.]|<<|>>|\?\?)?:?=\s*(?!=)\S"
     r"|[\w.:>$!-]+\(.*\)?\s*[;,{:\\]?$|[\])}{;,]+$|[\w.$\[\]]+(?:\+\+|--);?$|\.\w+\("
-    r"|\}.*[{;,]?$|--\w)"
+    r"|\}.*[{;,]?$|--\w"
+    r"|Traceback \(|File \"[^\"]+\", line \d|at [\w$.<>/]+\(.*\)$|Caused by: |\.\.\. \d+ more$"
+    r"|[\w.]*(?:Error|Exception)(?:: |$)"
+    r"|diff --git |index [\da-f]+\.\.|@@ -\d|--- [ab/]|\+\+\+ [ab/]|[+-][\w@#/])"
 )
+_DEFINES = re.compile(
+    r"(?:(?:async )?def \w+\(|class \w+[(:]|(?:export |default |async |public |static )*"
+    r"function\b.*[{(]$|func [\w(].*\{$|(?:pub )?fn \w+.*[{(]$"
+    r"|(?:public|private|protected) .*[{;]$)"
+)
+_SOME = 10  # lines that are looked at before all are
+_ENTRY = re.compile(r'"(?:@?timestamp|ts|time|level|severity|datetime)":')
 _ENDS = frozenset("{};,([\\=")
+_HEADING = re.compile(r"#{2,6} \S")
 _KEY = re.compile(
     r"(?:-\s+)*(?:[\w.$@/*\"'][\w.$@/*\"'-]*|\"[^\"]+\"|'[^']+'):(?:\s+\S|$)|-\s+\S|#|---$|-$"
 )
@@ -56,9 +70,10 @@ _SETTING = re.compile(r"(?:export )?(?:[A-Z][A-Z0-9_]+|[a-z][\w-]*(?:\.[\w-]+)+)
 _JSON = re.compile(
     r"[{}\[\]]+,?$|\"(?:[^\"\\]|\\.)*\"\s*(?::|,?$)|-?[\d.eE+-]+,?$|(?:true|false|null),?$"
 )
-_SPOKEN = re.compile(r"(?:[^\W\d_]{2,}[,;]? ){4}[^\W\d_]")
+_SPOKEN = re.compile(r"(?:\b[^\W\d_]{2,}[,;]? ){3}[^\W\d_]{2}")
 _NAMES = {
-    Genre.CODE: "py pyi go js jsx ts tsx mjs cjs java c h cc cpp hpp cs rs rb sh bash zsh sql kt swift "
+    Genre.CODE: "python javascript typescript golang rust ruby console text shell powershell py pyi"
+    " go js jsx ts tsx mjs cjs java c h cc cpp hpp cs rs rb sh bash zsh sql kt swift "
     "php pl lua scala r jl ex exs hs ml css scss vue dart m tf proto gradle",
     Genre.INDENTED: "yaml yml json jsonc",
     Genre.SECTIONS: "toml ini cfg conf env properties",
@@ -68,11 +83,23 @@ _BY_NAME = {name: genre for genre, names in _NAMES.items() for name in names.spl
 
 def looks_like_source(body: str, indent: int) -> bool:
     """Tell whether one line, without blanks around it, reads as source rather than as prose."""
+    if body[:2] in {"- ", "* ", "+ "}:
+        return False
     if _SOURCE.match(body):
         return True
-    if body[-1] in _ENDS or (indent and body[-1] == ":"):
-        return not _SPOKEN.match(body)
-    return indent >= 4 and not _SPOKEN.match(body)
+    if indent >= 4 or body[-1] in _ENDS or (indent and body[-1] == ":"):
+        return _SPOKEN.search(body) is None
+    return False
+
+
+def is_source(body: str) -> bool:
+    """Tell whether a line begins as lines of source do, and as no prose does."""
+    return _SOURCE.match(body) is not None
+
+
+def named_genre(name: str) -> Genre | None:
+    """Return what the ending of a file or the language of a fence says."""
+    return _BY_NAME.get(name.lower())
 
 
 def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
@@ -81,7 +108,9 @@ def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     if not places:
         return Genre.PROSE
     bodies = [lines.bodies[place] for place in places]
-    named = _BY_NAME.get(title.rsplit(".", 1)[-1].lower()) if "." in title else None
+    if _is_document(lines, first, end):
+        return Genre.PROSE
+    named = named_genre(title.rsplit(".", 1)[-1]) if "." in title else None
     return (
         _data(lines, places, bodies, named)
         or _records(lines, first, end, bodies)
@@ -90,19 +119,41 @@ def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     )
 
 
+def _is_document(lines: Lines, first: int, end: int) -> bool:
+    """Tell whether lines have a heading of Markdown, or a matter in front of prose."""
+    bodies = lines.bodies
+    for place in range(first, end):
+        body = bodies[place]
+        if body[:2] == "##" and _HEADING.match(body) and not lines.indents[place]:
+            before = bodies[place - 1] if place > first else ""
+            if not before and (place in (first, end - 1) or not bodies[place + 1]):
+                return True
+    if bodies[first] != "---":
+        return False
+    closing = next((n for n in range(first + 1, min(end, first + 80)) if bodies[n] == "---"), end)
+    rest = [body for body in bodies[closing + 1 : end] if body]
+    return closing < end and (
+        not rest or 2 * sum(map(bool, map(_TRUE_KEY.match, rest))) < len(rest)
+    )
+
+
 def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | None) -> Genre | None:
     count = len(bodies)
     marked = sum(body[0] in '{}[]"' or body[-1] in "{}[]" for body in bodies)
     if 2 * marked >= count:
-        entries = sum(body[:2] == '{"' and body[-1] == "}" for body in bodies)
-        if entries >= max(2, 0.5 * count):
+        if sum(body[:2] == '{"' and len(body) > 20 for body in bodies) >= max(2, 0.5 * count):
             return Genre.LOG
         longest = max(bodies, key=len)
-        if len(longest) > 400 and _is_long_json(longest[:2000]):
+        entry = bodies[0][:2] == '{"' and _ENTRY.search(bodies[0], 0, 200) is not None
+        if entry and len(longest) < 1500:
+            return Genre.LOG
+        if len(longest) > 400 and longest[0] in '{}[]",' and _is_long_json(longest[:2000]):
             return Genre.BRACKETS
         if count > 1 and sum(_JSON.match(body) is not None for body in bodies) >= 0.85 * count:
             return Genre.INDENTED
     tags = sum(body[0] == "<" and body[1:2] not in {" ", "<", "="} for body in bodies)
+    if named is None and _is_markup(lines, places, bodies):
+        return Genre.MARKUP
     if named is None and tags and tags >= 0.25 * count:
         blocks = len(
             BLOCK_TAG.findall(lines.text, lines.starts[places[0]], lines.starts[places[-1]])
@@ -116,6 +167,15 @@ def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | Non
     return None
 
 
+def _is_markup(lines: Lines, places: list[int], bodies: list[str]) -> bool:
+    """Tell whether lines begin with a block of HTML, or are dense with its tags."""
+    start, end = lines.starts[places[0]], lines.starts[places[-1]] + len(bodies[-1])
+    if bodies[0][0] == "<" and BLOCK_TAG.match(bodies[0]):
+        return lines.text.find("</", start, end) >= 0
+    closing = lines.text.count("</", start, end)
+    return closing >= max(2, 0.5 * len(bodies)) and bool(BLOCK_TAG.search(lines.text, start, end))
+
+
 def _is_long_json(body: str) -> bool:
     pairs = body.count('":') + body.count('" :') + body.count('","')
     return (pairs >= 3 and pairs * 100 >= len(body)) or (body[0] == "[" and body.count(",") > 40)
@@ -123,24 +183,24 @@ def _is_long_json(body: str) -> bool:
 
 def _records(lines: Lines, first: int, end: int, bodies: list[str]) -> Genre | None:
     count = len(bodies)
-    stamps = sum(
-        lines.indents[place] == 0 and STAMP.match(lines.bodies[place]) is not None
-        for place in range(first, end)
-        if lines.bodies[place]
-    )
-    if stamps >= 2 and stamps >= 0.3 * count:
-        return Genre.LOG
-    if stamps and count > 2 and STAMP.match(bodies[0]):
-        beneath = sum(
-            lines.indents[place] > 0 for place in range(first, end) if lines.bodies[place]
-        )
-        if stamps + beneath >= 0.8 * count:
-            return Genre.LOG
     if delimiter_of(lines, first, end):
         return Genre.VALUES
-    if sum(":" in body or "：" in body or body[0] == "<" for body in bodies) >= 2:
-        if labels_speak(lines, first, end):
-            return Genre.TALK
+    if any(map(STAMP.match, bodies[:_SOME])):
+        outer = [
+            lines.bodies[place]
+            for place in range(first, end)
+            if lines.bodies[place] and not lines.indents[place]
+        ]
+        stamps = sum(STAMP.match(body) is not None for body in outer)
+        if stamps >= 2 and stamps >= 0.3 * len(outer):
+            return Genre.LOG
+        told = count > 2 or _SPOKEN.search(bodies[0], 0, 200) is None
+        beneath = count - len(outer)
+        if told and STAMP.match(bodies[0]) and stamps + beneath >= 0.8 * count:
+            return Genre.LOG
+    labels = sum(":" in body or "：" in body or body[0] == "<" for body in bodies)
+    if labels >= 2 and labels_speak(lines, first, end):
+        return Genre.TALK
     return None
 
 
@@ -148,28 +208,70 @@ def _source(
     lines: Lines, places: list[int], bodies: list[str], named: Genre | None
 ) -> Genre | None:
     count = len(bodies)
-    keys = sum(_KEY.match(body) is not None for body in bodies)
-    if keys >= (0.4 if named is Genre.INDENTED else 0.7) * count:
-        true = [body for body in bodies if _TRUE_KEY.match(body)]
-        spoken = sum(_SPOKEN.search(body) is not None for body in bodies if body[0] != "#")
-        dashed = sum(body[0] == "-" for body in bodies)
-        if len(true) >= max(2, 0.3 * count) and dashed < count and 3 * spoken <= count:
-            return Genre.INDENTED
-    if sum("=" in body or body[0] in "[#;" for body in bodies) >= 0.6 * count:
-        sections = sum(_SECTION.match(body) is not None for body in bodies)
-        pairs = sum(_PAIR.match(body) is not None for body in bodies)
-        if pairs >= 0.7 * count and (sections or _are_settings(bodies)):
-            return Genre.SECTIONS
-    if named is not None and named is not Genre.CODE:
-        return named
-    source = sum(
-        looks_like_source(body, indent)
-        for body, indent in zip(bodies, (lines.indents[place] for place in places), strict=True)
+    if named is None and count > _SOME:
+        some = places[:: 1 + count // _SOME]
+        if sum(_may_be_source(lines.bodies[place], lines.widths[place]) for place in some) < 2:
+            return None
+    nested = _settings(bodies, named)
+    if nested is not None or named not in {None, Genre.CODE}:
+        return nested or named
+    source = _comments(lines, places, bodies)
+    source += sum(
+        looks_like_source(body, lines.widths[place])
+        for body, place in zip(bodies, places, strict=True)
     )
     least = 0.15 if named else 0.6 if count > 3 else 0.8
+    if 0.2 * count <= source < least * count and _defines(lines, places):
+        return Genre.CODE
     return Genre.CODE if count > 1 and source >= least * count else None
+
+
+def _may_be_source(body: str, indent: int) -> bool:
+    return body[0] in "#*" or looks_like_source(body, indent) or _KEY.match(body) is not None
+
+
+def _settings(bodies: list[str], named: Genre | None) -> Genre | None:
+    """Return which data lines are that have a key each, comments aside."""
+    real = [body for body in bodies if body[0] != "#"]
+    count = len(real)
+    if not real:
+        return None
+    keys = sum(_KEY.match(body) is not None for body in real)
+    if keys >= (0.4 if named is Genre.INDENTED else 0.7) * count:
+        true = sum(_TRUE_KEY.match(body) is not None for body in real)
+        spoken = sum(_SPOKEN.search(body) is not None for body in real)
+        nested = any(body[0] != "-" for body in real)
+        if true >= max(2, 0.3 * count) and nested and 3 * spoken <= count:
+            return Genre.INDENTED
+    if count > 1 and sum("=" in body or body[0] in "[;" for body in real) >= 0.6 * count:
+        sections = sum(_SECTION.match(body) is not None for body in real)
+        pairs = sum(_PAIR.match(body) is not None for body in real)
+        if pairs >= 0.7 * count and (sections or _are_settings(real)):
+            return Genre.SECTIONS
+    return None
 
 
 def _are_settings(bodies: list[str]) -> bool:
     """Tell whether lines without a section are `KEY=value` or `some.key=value`."""
     return sum(_SETTING.match(body) is not None for body in bodies) >= 0.7 * len(bodies)
+
+
+def _comments(lines: Lines, places: list[int], bodies: list[str]) -> int:
+    """Return how many lines go on with a comment, which begin as a heading or an item does."""
+    start, stop = lines.starts[places[0]], lines.starts[places[-1]] + len(bodies[-1])
+    text = lines.text
+    starred = text.find("*/", start, stop) >= 0 or text.find("/*", start, stop) >= 0
+    comments = sum(body[:2] == "* " for body in bodies) if starred else 0
+    return comments + sum(
+        body[0] == "#" and body[:2] == before[:2] and places[n + 1] == places[n] + 1
+        for n, (before, body) in enumerate(pairwise(bodies))
+    )
+
+
+def _defines(lines: Lines, places: list[int]) -> bool:
+    """Tell whether lines define something and have no prose but in it, as its comments are."""
+    bodies = lines.bodies
+    return any(_DEFINES.match(bodies[place]) for place in places) and all(
+        lines.widths[place] or looks_like_source(bodies[place], 0) or bodies[place][0] in "#\"'"
+        for place in places[1:]
+    )

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from areev_context.text.code import rows_of_code
-from areev_context.text.draft import MOST, Above, Draft, lines_of, pauses
+from areev_context.text.draft import MOST, Above, Draft, lines_of
 from areev_context.text.outline import read_outline
 from areev_context.text.part import PartKind
 from areev_context.text.prose import read_prose
@@ -26,6 +26,7 @@ _WHOLE = {
     for name in ("pre", "script", "style", "caption", "title")
 } | {"tr": re.compile(r"(</tr\s*>)|<tr\b|</?t(?:able|body|head|foot)\b", re.I)}
 _WITHIN = frozenset({"td", "th"})
+_BLANKS = re.compile(r"\s*")
 _CELL = re.compile(r"<td\b", re.I)
 _HEAD_CELL = re.compile(r"<th\b", re.I)
 _LISTS = frozenset({"ul", "ol"})
@@ -66,6 +67,7 @@ def _blocks(text: str, start: int, end: int) -> list[_Block]:
         closing = bool(match and match[1])
         shown = shown or bool(_TAG.sub("", text[place:edge]).strip())
         if match is None or (shown and not closing and name not in _WITHIN):
+            begin = _at_text(text, begin, edge)
             if edge > begin:
                 blocks.append(_Block(tag, begin, edge, depth, shown))
             begin, tag, shown = edge, "", False
@@ -77,6 +79,7 @@ def _blocks(text: str, start: int, end: int) -> list[_Block]:
             place = comment + 3 if comment >= 0 else end
         elif closing:
             if shown and name not in _WITHIN:
+                begin = _at_text(text, begin, place)
                 blocks.append(_Block(tag, begin, place, depth, True))
                 begin, tag, shown = place, "", False
             elif blocks and not tag:
@@ -85,11 +88,19 @@ def _blocks(text: str, start: int, end: int) -> list[_Block]:
             depth = max(0, depth - (name in _LISTS))
         elif name in _WHOLE:
             place = _end_of(text, name, place, end)
+            begin = _at_text(text, begin, place)
             blocks.append(_Block(name, begin, place, depth, True))
             begin, tag, shown = place, "", False
         elif name not in _WITHIN:
             depth += name in _LISTS
             tag = tag if tag and name == "p" else name
+
+
+def _at_text(text: str, begin: int, end: int) -> int:
+    """Return where the line of the first character that is not blank starts, or that character."""
+    blanks = _BLANKS.match(text, begin, end)
+    place = blanks.end() if blanks else begin
+    return max(begin, text.rfind("\n", begin, place) + 1) if place < end else end
 
 
 def _end_of(text: str, name: str, place: int, end: int) -> int:
@@ -135,12 +146,8 @@ class _Reader:
             self._prose(block)
 
     def _frame(self, block: _Block) -> None:
-        start = block.start
-        self._draft.add(
-            PartKind.FRAME, start, self._base(), indent=self._indent(block), alone=False
-        )
-        for place in pauses(self._draft.text, start, block.end):
-            self._draft.add(PartKind.PIECE, place, self._base(), alone=False)
+        above, indent = self._base(), self._indent(block)
+        self._draft.add(PartKind.FRAME, block.start, above, indent=indent, alone=False)
 
     def _indent(self, block: _Block) -> int:
         text = self._draft.text[block.start : block.start + 80]
@@ -182,8 +189,6 @@ class _Reader:
         )
         if header:
             self._header = (index,)
-        for place in pauses(self._draft.text, block.start, block.end)[1:] * (len(text) > 4 * MOST):
-            self._draft.add(PartKind.PIECE, place, Above((index,), above.context))
 
     def _pre(self, block: _Block) -> None:
         lines = lines_of(self._draft.text, block.start, block.end)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from areev_context.text.draft import LONGEST, MOST, Above, Draft, pauses
 from areev_context.text.part import PartKind
 
-__all__ = ["CLOSES", "GLUES", "JOINS", "OPENS", "OWN", "SPACED", "Rows", "read_outline"]
+__all__ = ["CLOSES", "GLUES", "JOINS", "OPENS", "OWN", "SAYS", "SPACED", "Rows", "read_outline"]
 
 # What a row is, one bit each.
 JOINS = 1  # belongs to the statement before it at its level: a closing brace, `else:`
@@ -17,10 +17,15 @@ SPACED = 4  # a blank line stands before it
 OWN = 8  # is never put together with its neighbors
 OPENS = 16  # opens a list that a row which closes ends: `def f(`
 CLOSES = 32  # closes that list
+SAYS = 64  # begins a comment or a text of several lines, with words of its own
 
 _TOP = -(10**9)  # the level of what encloses all rows: brackets may close that never opened
 _NAMES = 8  # elements that count as context for the ones after them, at most
 _NAMED = re.compile(r"[-{\s\"'<]*(?:name|id|kind|title|metadata|type|key)\b", re.I)
+_OPENS = re.compile(  # a line that encloses what follows
+    r"(?:class|module|def|if|unless|while|until|for|case|begin|func|function|switch|impl|struct"
+    r"|interface|enum|select)\b|.*(?:[{(\[:]|\b(?:do|then)(?: \|.*\|)?)$"
+)
 _CROSSED = 20  # characters; shorter than this a part is looked at, whether it has a word
 
 
@@ -89,6 +94,8 @@ def read_outline(draft: Draft, rows: Rows, kind: PartKind, above: Above) -> None
     if rows.size(0, count) <= MOST:
         draft.add(kind, rows.starts[0], above, indent=rows.indents[0])
         return
+    if rows.starts[0] == 0 and rows.levels[0] == 0:
+        rows.levels[0] = _level_of_first(draft.text, rows)
     writer = _Writer(draft, rows, kind)
     steps = _steps(_tree(rows), [], _Frame(above, -1, -1), count)
     while steps:
@@ -101,6 +108,18 @@ def read_outline(draft: Draft, rows: Rows, kind: PartKind, above: Above) -> None
             writer.whole(step, step.statement)
 
 
+def _level_of_first(text: str, rows: Rows) -> int:
+    """Return the level of the first line, which a splitter may have taken its indentation from."""
+    if len(rows.levels) < 2 or rows.levels[1] <= 0:
+        return 0
+    inner = rows.levels[1]
+    first = text[: rows.starts[1]].strip()
+    if _OPENS.match(first) or (first[:2] == "- " and not rows.flags[1] & JOINS):
+        outer = (level for level in rows.levels[1:] if level < inner)
+        return next(outer, 0)
+    return inner + 1 if rows.flags[1] & JOINS else inner
+
+
 def _tree(rows: Rows) -> list[_Statement]:
     top = _Statement(0, _TOP, [], [])
     stack = [top]
@@ -110,12 +129,19 @@ def _tree(rows: Rows) -> list[_Statement]:
             stack.pop()
         last = stack[-1]
         if last.level == level:
-            if flags & JOINS or (rows.flags[last.joints[-1]] & GLUES and not flags & SPACED):
+            if flags & JOINS or (not flags & SPACED and _glued(rows, last, row)):
                 last.joints.append(row)
                 continue
             stack.pop()
         stack.append(_added(stack[-1].kids, row, level, joins=bool(flags & JOINS)))
     return top.kids
+
+
+def _glued(rows: Rows, statement: _Statement, row: int) -> bool:
+    """Tell whether a row belongs to the comment or the decorator before it."""
+    return bool(rows.flags[statement.joints[-1]] & GLUES) and (
+        rows.size(statement.first, row) <= MOST
+    )
 
 
 def _added(kids: list[_Statement], row: int, level: int, *, joins: bool) -> _Statement:
@@ -150,14 +176,16 @@ def _opened(rows: Rows, step: _Step, statement: _Statement) -> list[_Step]:
     kept = [kid for kid in kids if kid.first < joints[0]]
     following = iter(kids[len(kept) :])
     kid = next(following, None)
+    before = joints[0]
     for row in [*statement.joints[1:], step.end]:
         between = []
         while kid is not None and kid.first < row:
             between.append(kid)
             kid = next(following, None)
-        if row == step.end or not _same_frame(rows, joints[-1], row):
+        if row == step.end or not _same_frame(rows, joints[-1], before, row):
             kept += between
             joints.append(row)
+        before = row
     joints.pop()
     headed = joints[0] == statement.first
     closed = not kept or kept[-1].first < joints[-1]
@@ -166,11 +194,11 @@ def _opened(rows: Rows, step: _Step, statement: _Statement) -> list[_Step]:
     return _steps(kept, joints, frame, step.end)
 
 
-def _same_frame(rows: Rows, row: int, later: int) -> bool:
-    """Tell whether two rows that follow each other at one level are shown together always."""
-    flags = rows.flags[row]
-    joined = flags & GLUES or (flags & OPENS and rows.flags[later] & CLOSES)
-    return bool(joined) and rows.size(row, later) <= MOST
+def _same_frame(rows: Rows, first: int, before: int, row: int) -> bool:
+    """Tell whether a row is shown together always with the one before it at its level."""
+    flags = rows.flags[before]
+    joined = flags & GLUES or (flags & OPENS and rows.flags[row] & CLOSES)
+    return bool(joined) and rows.size(first, row) <= MOST
 
 
 class _Writer:
@@ -191,7 +219,8 @@ class _Writer:
         inside = frame.part >= 0 and step.row != frame.tail
         needs = (frame.part,) if inside else frame.above.needs
         context = frame.inner.context
-        index = self._add(PartKind.FRAME, step, Above(needs, context), alone=False)
+        alone = bool(self._rows.flags[step.row] & SAYS)
+        index = self._add(PartKind.FRAME, step, Above(needs, context), alone=alone)
         if step.row == frame.head:
             frame.part = index
         elif step.row == frame.tail and frame.part >= 0:
@@ -214,7 +243,8 @@ class _Writer:
         index = self._add(self._kind, step, frame.inner, alone=alone)
         self._run = (frame, row) if single else None
         above = frame.inner
-        if self._data and len(above.context) < _NAMES and _NAMED.match(near):
+        named = self._data and not rows.flags[row] & OWN
+        if named and len(above.context) < _NAMES and _NAMED.match(near):
             frame.inner = Above(above.needs, (*above.context, index))
 
     def _add(self, kind: PartKind, step: _Step, above: Above, *, alone: bool) -> int:

@@ -46,5 +46,7 @@ def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
     if genre is Genre.PROSE:
         read_document(draft, lines, Above())
     else:
-        read_genre(draft, lines, first, len(lines.bodies), genre, Above())
+        read_genre(draft, lines.part(first, len(lines.bodies)), genre, Above())
+    if not len(draft):  # nothing but the marks of a quotation
+        draft.add(PartKind.FRAME, 0, alone=False)
     return draft.done()

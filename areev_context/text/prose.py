@@ -6,22 +6,17 @@ import re
 
 from areev_context.text.draft import Above, Draft, pauses
 from areev_context.text.part import PartKind
+from areev_context.text.sentences import sentence_spans
 
-__all__ = ["read_prose", "sentence_spans"]
+__all__ = ["read_prose"]
 
-_BREAK = re.compile(r"(?:[.!?…؟।۔][\"'”’)\]*_`]*\s|[。！？][」』”’）]*|\n\s*\n)\s*")
 _ENDED = re.compile(r"[.!?…؟।۔。！？:;]['\"”’」』)\]*_`>}]*\s*\Z")
+_BARE = re.compile(r"(?:\s|</?\w[^<>]*>|[^\w<])*")
+_BARE_MOST = 80  # characters of what may be nothing but marks
 _MOST_OF_A_SENTENCE = 400  # characters; a longer one is cut at its pauses
 _WITHOUT_ENDS = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 )  # Thai, Lao, Burmese, Khmer
-
-
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a prose text, which cover it."""
-    ends = [match.end() for match in _BREAK.finditer(text)]
-    edges = [0, *ends, len(text)]
-    return [(edges[n], edges[n + 1]) for n in range(len(edges) - 1) if edges[n] < edges[n + 1]]
 
 
 def read_prose(
@@ -52,6 +47,8 @@ def read_prose(
     later = Above((index,), above.context) if leads else above
     for first, last in sentence_spans(text):
         if first:
+            if last - first < _BARE_MOST and _BARE.fullmatch(text, first, last):
+                continue  # closing marks and tags belong to the sentence before them
             goes_on = not _ENDED.search(text, max(0, first - 8), first)
             if goes_on and not _WITHOUT_ENDS.search(text, max(0, first - 20), first):
                 index = draft.add(PartKind.PIECE, start + first, later, indent=indent)

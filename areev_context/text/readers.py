@@ -9,36 +9,36 @@ from areev_context.text.genre import Genre
 from areev_context.text.markup import read_markup
 from areev_context.text.outline import read_outline
 from areev_context.text.part import PartKind
-from areev_context.text.records import delimiter_of, read_log, read_table, read_turns
+from areev_context.text.records import read_log, read_turns, read_values
 
 __all__ = ["read_genre"]
 
 
-def read_genre(
-    draft: Draft, lines: Lines, first: int, end: int, genre: Genre, above: Above
-) -> None:
-    """Add the parts of lines that are no prose; the first line is not blank."""
-    start, stop = lines.starts[first], lines.starts[end]
+def read_genre(draft: Draft, lines: Lines, genre: Genre, above: Above) -> None:
+    """Add the parts of lines that are no prose; the first one is not blank."""
+    end = len(lines.bodies)
+    start, stop = lines.starts[0], lines.starts[end]
     if genre is Genre.CODE:
-        read_outline(draft, rows_of_code(lines, first, end), PartKind.CODE, above)
+        read_outline(draft, rows_of_code(lines, 0, end), PartKind.CODE, above)
     elif genre is Genre.INDENTED:
-        _read_documents(draft, lines, first, end, above)
+        _read_documents(draft, lines, above)
     elif genre is Genre.SECTIONS:
-        read_outline(draft, rows_of_sections(lines, first, end), PartKind.DATA, above)
+        read_outline(draft, rows_of_sections(lines, 0, end), PartKind.DATA, above)
     elif genre is Genre.BRACKETS:
         read_outline(draft, rows_of_brackets(draft.text, start, stop), PartKind.DATA, above)
     elif genre is Genre.LOG:
-        read_log(draft, lines, first, end, above)
+        read_log(draft, lines, above)
     elif genre is Genre.VALUES:
-        read_table(draft, lines, first, end, above, delimiter_of(lines, first, end))
+        read_values(draft, lines, above)
     elif genre is Genre.TALK:
-        read_turns(draft, lines, first, end, above)
+        read_turns(draft, lines, above)
     else:
         read_markup(draft, start, stop, above)
 
 
-def _read_documents(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+def _read_documents(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the parts of data nested by indentation, each document between `---` by itself."""
-    edges = [n for n in range(first + 1, end) if lines.bodies[n] == "---"]
-    for begin, stop in zip([first, *edges], [*edges, end], strict=True):
+    end = len(lines.bodies)
+    edges = [place for place in range(1, end) if lines.bodies[place] == "---"]
+    for begin, stop in zip([0, *edges], [*edges, end], strict=True):
         read_outline(draft, rows_of_data(lines, begin, stop), PartKind.DATA, above)

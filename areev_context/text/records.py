@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from areev_context.text.draft import LONGEST, MOST, Above, Draft, Lines, pauses
+from areev_context.text.draft import LONGEST, Above, Draft, Lines
 from areev_context.text.part import PartKind
 from areev_context.text.prose import read_prose
 
-__all__ = ["LABEL", "STAMP", "delimiter_of", "labels_speak", "read_log", "read_table", "read_turns"]
+__all__ = [
+    "LABEL",
+    "STAMP",
+    "delimiter_of",
+    "labels_speak",
+    "read_log",
+    "read_turns",
+    "read_values",
+]
 
 STAMP = re.compile(
     r"[\[(<*]*(?:\d{4}[-/.]\d\d?[-/.]\d\d?[T ,\]]|\d\d?[-/.]\d\d?[-/.]\d{2,4}[T ,]|\d{8}[T ]\d{4}"
@@ -18,14 +26,16 @@ STAMP = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3} \S+ \S+ \[|[\da-fA-F.:]{6,39} - \S+ \[\d"
     r"|\S{1,60} \S{1,40} \S{1,40} \[\d\d?/[A-Z][a-z]{2}/\d{4}"
     r"|[\[<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE)[\]>]?[ :|\t-]"
-    r"|\[ *\d+\.\d+\]|\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
+    r"|\[ *\d+\.\d+\]|[\w.-]+ +\| |\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
+    r"|.{0,40}?\b\d\d:\d\d:\d\d\b"
 )
 LABEL = re.compile(
-    r"(?:[-*] |> )?[\[(]?(?:\[?(?:\d\d?:)?\d\d?:\d\d\]?\)?[ -]*)?(?P<bold>\*\*|__)?"
+    r"(?:[-*] |> )?(?:[\[(]?(?:\d\d?:)?\d\d?:\d\d[\])]?[ -]*)?(?P<bold>\*\*|__)?"
     r"(?P<name>(?:<[^<>\n]{1,30}>|[^\W\d_][\w.'’&-]*(?: [\w.'’&()#/-]+){0,4}))"
     r"(?: ?[\[(][^\])\n]{1,24}[\])])?(?:(?P=bold))?\s?[:：](?:\*\*|__)?(?:\s+|$|(?<=：))"
     r"|<[^<>\s]{1,30}> "
 )
+_FIRST = 3  # lines that are looked at before all are
 _ROLES = frozenset(
     [
         "user",
@@ -59,15 +69,16 @@ _ROLES = frozenset(
 _WORDS = re.compile(r"[^\W\d_]")
 
 
-def read_log(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+def read_log(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the entries of a log, each with the lines beneath it that have no stamp."""
-    for place in range(first, end):
-        body = lines.bodies[place]
-        if body and (place == first or (lines.indents[place] == 0 and STAMP.match(body))):
+    bodies = lines.bodies
+    for place, body in enumerate(bodies):
+        entry = place == 0 or (body and not lines.indents[place] and STAMP.match(body))
+        if entry and "-->" in body and place and bodies[place - 1].isdigit():
+            continue  # a subtitle, whose number has begun it
+        following = bodies[place + 1] if place + 1 < len(bodies) else ""
+        if entry or (body.isdigit() and "-->" in following):
             draft.add(PartKind.RECORD, lines.starts[place], above, indent=lines.indents[place])
-        if lines.size(place, place + 1) > 2 * MOST:
-            for pause in pauses(draft.text, lines.starts[place], lines.starts[place + 1]):
-                draft.add(PartKind.PIECE, pause, above)
 
 
 def delimiter_of(lines: Lines, first: int, end: int) -> str:
@@ -76,10 +87,12 @@ def delimiter_of(lines: Lines, first: int, end: int) -> str:
     Three lines or more have as many of it outside of quotes, and read as values, not as prose.
     """
     bodies = [body for body in lines.bodies[first:end] if body]
-    if len(bodies) < 3:
+    if len(bodies) < 3 or bodies[0][0] == "|":
         return ""
     for mark in "\t;,":
         least = 1 if mark == "\t" else 2
+        if sum(body.count(mark) >= least for body in bodies[:_FIRST]) < _FIRST - 1:
+            continue
         counts = [_count(body, mark) for body in bodies]
         usual, often = Counter(counts).most_common(1)[0]
         spaced = sum(body.count(f"{mark} ") for body in bodies) if mark != "\t" else 0
@@ -94,9 +107,10 @@ def _count(body: str, mark: str) -> int:
     return sum(piece.count(mark) for piece in body.split('"')[::2])
 
 
-def read_table(draft: Draft, lines: Lines, first: int, end: int, above: Above, mark: str) -> None:
+def read_values(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the lines of comma-separated values, which need the header where there is one."""
-    places = [place for place in range(first, end) if lines.bodies[place]]
+    mark = delimiter_of(lines, 0, len(lines.bodies))
+    places = [place for place, body in enumerate(lines.bodies) if body]
     usual = Counter(_count(lines.bodies[place], mark) for place in places).most_common(1)[0][0]
     head = places[0]
     for place in places:
@@ -126,38 +140,36 @@ def labels_speak(lines: Lines, first: int, end: int) -> bool:
     for place in range(first, end):
         body = lines.bodies[place]
         count += bool(body)
-        found = LABEL.match(body) if body else None
-        if found and (found["name"] or found[0])[:1].isprintable():
+        found = LABEL.match(body) if body and not lines.indents[place] else None
+        if found:
             names.append(found["name"] or found[0])
-            said += body[-1] in ".?!…。？！" and len(body) - found.end() > 12
-    if len(names) < 2 or any(
-        not name[0].isupper()
-        and name[0].isascii()
-        and name[0] != "<"
-        and name.lower() not in _ROLES
-        for name in names[:4]
-    ):
+            said += body[-1] in ".?!…。？！" and len(body) - found.end() > 30
+    if len(names) < 2 or len(names) < 0.25 * count or not all(map(_is_name, names[:4])):
         return False
     again = len(names) - len(set(names))
     roles = sum(name.lower().split()[0] in _ROLES for name in names)
-    share = len(names) / max(1, count)
-    if share < 0.25:
-        return False
-    return again >= max(1, len(names) // 4) or 2 * roles >= len(names) or 3 * said >= 2 * len(names)
+    return 4 * again >= len(names) or 2 * roles >= len(names) or 3 * said >= len(names)
 
 
-def read_turns(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
-    """Add the turns of a talk: one of a sentence is a part, the others need their label."""
+def _is_name(name: str) -> bool:
+    """Tell whether a label may be the name of who speaks: it has a capital, or it is a role."""
+    return name[0] == "<" or not name[0].islower() or name.lower() in _ROLES
+
+
+def read_turns(draft: Draft, lines: Lines, above: Above) -> None:
+    """Add the turns of a talk: a short one is a part, the sentences of others need their label."""
     starts = [
         place
-        for place in range(first, end)
-        if lines.bodies[place] and (place == first or LABEL.match(lines.bodies[place]))
+        for place, body in enumerate(lines.bodies)
+        if body and (place == 0 or (not lines.indents[place] and LABEL.match(body)))
     ]
+    end = len(lines.bodies)
     for place, after in zip(starts, [*starts[1:], end], strict=True):
         start, stop, indent = lines.starts[place], lines.starts[after], lines.indents[place]
         found = LABEL.match(lines.bodies[place])
         if found and stop - start <= LONGEST:
-            draft.add(PartKind.TURN, start, above, indent=indent)
+            alone = found.end() < stop - start - indent - 1
+            draft.add(PartKind.TURN, start, above, indent=indent, alone=alone)
             continue
         mine = above
         if found:

@@ -30,21 +30,26 @@ def pipe_end(lines: Lines, first: int, end: int) -> int:
     body = bodies[first]
     if "|" not in body and not (body[0] == "+" and _GRID.match(body)):
         return first
-    place = first
-    while place < end and bodies[place] and ("|" in bodies[place] or bodies[place][0] == "+"):
-        place += 1
-    if first + 1 < place and is_rule(bodies[first + 1]):
-        return place
-    if body[0] == "+" and place - first >= _FEWEST:
-        return place
+    if first + 1 < end and bodies[first + 1] and is_rule(bodies[first + 1]):
+        return _lines_end(bodies, first, end)
+    if body[0] == "+":
+        place = _lines_end(bodies, first, end) if _GRID.match(body) else first
+        return place if place - first >= _FEWEST else first
     framed = first
-    while framed < place and bodies[framed][0] == "|" == bodies[framed][-1:]:
+    while framed < end and bodies[framed][:1] == "|" == bodies[framed][-1:]:
         framed += 1
     if framed - first >= 2 or (framed > first and len(body) > 2 and (first == 0 or framed == end)):
         return framed
-    if first == 0 and place > 1 and _alike(bodies[:place]):
-        return place
+    if first == 0:
+        place = _lines_end(bodies, first, end)
+        return place if place > 1 and _alike(bodies[:place]) else first
     return first
+
+
+def _lines_end(bodies: list[str], place: int, end: int) -> int:
+    while place < end and bodies[place] and ("|" in bodies[place] or bodies[place][0] == "+"):
+        place += 1
+    return place
 
 
 def _alike(bodies: list[str]) -> bool:

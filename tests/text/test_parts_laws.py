@@ -1,0 +1,98 @@
+"""What holds of the parts of any text."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from areev_context.text.parts import PartKind, parts_of
+from text.part_pictures import assert_parts
+
+LINES = """# Title|## Sub|Title|=====|-----|~~~~~|```|```python|~~~|    x = 1|def f(a):|    return a
+}|});|{|"a": 1,|[|]|- item|  - nested|1. one|a) two|> quoted|>> deeper|| a | b ||---|---||| 1 | 2 |
+key: value|  sub: 2|- name: x|[section]|a = 1|; note|# note|<p>Text.</p>|<ul><li>one|</li></ul>|<table>
+<tr><th>A</th></tr>|<tr><td>1</td></tr>|</table>|<pre>|</pre>|<h2>Head</h2>|Anna: hello there.|Bob: yes
+2024-01-01 10:00:00 INFO start|    at x.y(Z.java:1)|a,b,c|1,2,3|NAME  AGE|Tom   33|!!! note|.. note::
+   indented|Some words. And more of them!|it goes on|Example:|Literal::|/* comment|*/|\"\"\"|'''|@app.get
+// c|else:|SELECT a,|FROM b;|---|+---+---+|=====  ====|\t\ttabbed|\u3000wide\u3000|\r|é。これは文。|1|<!-- c -->
+{"ts":1,"m":"x"}|{"a":{"b":[1,2,{"c":"d"}]}}|cat <<EOF|EOF|::: x|<div>|</div>|a  b  c|x|.|""".replace(
+    "\n", "|"
+).split("|")
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(LINES), max_size=14), st.sampled_from(["\n", "\n\n", "\r\n", ""]))
+def test_parts_cover_the_text_and_their_needs_have_no_cycle(lines: list[str], between: str) -> None:
+    assert_parts(between.join(lines))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="ab.,:;|`~#-=*>< \n\t\"'{}[]()/\\01é。", max_size=120))
+def test_parts_cover_any_text(text: str) -> None:
+    assert_parts(text)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=8))
+def test_long_texts_hold_to_it_too(lines: list[str]) -> None:
+    text = "\n".join(lines * 25)
+    parts = assert_parts(text)
+    assert parts == parts_of(text)
+
+
+def test_a_text_of_nothing_has_no_parts_and_one_of_blanks_has_one_that_says_nothing() -> None:
+    assert parts_of("") == ()
+    (part,) = parts_of(" \n\n")
+    assert (part.kind, part.end, part.alone) == (PartKind.FRAME, 3, False)
+    (part,) = parts_of("> \n>")
+    assert (part.kind, part.end, part.alone) == (PartKind.FRAME, 4, False)
+
+
+GROWING: dict[str, Callable[[int], str]] = {
+    "prose": lambda n: "The fox jumps over the dog. It rests.\n" * n,
+    "one line without an end": lambda n: "and then " * (3 * n),
+    "one word": lambda n: "a" * (30 * n),
+    "brackets": lambda n: "[" * (20 * n),
+    "minified": lambda n: "[" + ",".join(f'{{"id":{k},"n":"x y"}}' for k in range(n)) + "]",
+    "quotes that are escaped": lambda n: '\\"' * (10 * n),
+    "closing brackets": lambda n: "]\n" * (8 * n),
+    "tags": lambda n: "<div>" * (8 * n),
+    "rows that are not closed": lambda n: "<tr><td>x" * (4 * n),
+    "comments that are not closed": lambda n: "<!--" * (8 * n),
+    "fences": lambda n: "```\n" * (5 * n),
+    "nested items": lambda n: "".join(f"{' ' * (k % 150)}- item {k}\n" for k in range(n)),
+    "nested blocks": lambda n: "".join(f"{' ' * (k % 150)}if x:\n" for k in range(2 * n)),
+    "pipes": lambda n: "| a\n" * (4 * n),
+    "tables": lambda n: "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * (3 * n),
+    "indented prose": lambda n: "    Some prose that is read by all.\n\n" * n,
+    "headings": lambda n: "a\n===\n" * (3 * n),
+    "quotations": lambda n: "> a\n>> b\n" * (2 * n),
+    "documents here": lambda n: "cat <<EOFX;\n" * n,
+    "log": lambda n: "2024-01-01 10:00:00 INFO x\n  at y\n" * (2 * n),
+    "talk": lambda n: "Anna: hello there you.\nBob: yes\n" * n,
+}
+
+
+@pytest.mark.parametrize("make", GROWING.values(), ids=GROWING)
+def test_the_time_grows_with_the_text(make: Callable[[int], str]) -> None:
+    small, large = (min(seconds(make(n)) for _ in range(2)) for n in (700, 5600))
+    assert large < 24 * max(small, 0.004)  # eight times the text; by its square it were 64 times
+
+
+def seconds(text: str) -> float:
+    start = time.process_time()
+    parts_of(text)
+    return time.process_time() - start
+
+
+def test_ten_thousand_items_one_in_the_other_are_read() -> None:
+    text = "".join(f"{' ' * k}- {k}\n" for k in range(0, 3000, 2)) + "[" * 10_000 + "]" * 10_000
+    assert_parts(text)
+    assert_parts("[" * 10_000 + "1" + "]" * 10_000)
+
+
+def test_no_part_is_long_where_there_is_a_pause_or_none() -> None:
+    for text in ("word " * 3000, "x" * 20_000, f"| a | {'b c ' * 2000} |\n" * 3):
+        assert max(part.end - part.start for part in assert_parts(text)) <= 400
