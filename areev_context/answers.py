@@ -7,7 +7,6 @@ text and mended until it keeps the budget; what room is left is used by the ceil
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -165,7 +164,8 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list
         head = min(tokens / 2, max(0, len(whole) - size) / _CHARACTERS)
         most = max(_FEWEST, int((_LARGEST * budget - head) * size / max(1.0, tokens - head)))
         heads.append((head, most))
-        passages.append(passage._replace(parts=within(passage.text, passage.parts, most)))
+        parts = within(passage.text, passage.parts, most) if draft.shortens else passage.parts
+        passages.append(passage._replace(parts=parts))
     texts = []
     values = _values(draft, passages, wholes)
     for n, (candidate, passage, (head, most)) in enumerate(zip(body, passages, heads, strict=True)):
@@ -218,7 +218,8 @@ def _passage(candidate: Candidate, draft: Draft) -> PartedPassage:
     by = reading.speaker(fields) if grain.grain_type == "event" else ""
     title = "" if by else " ".join(v for _, v in _about(grain.grain_type, fields))
     source = reading.text(fields, "source") or reading.text(fields, "title")
-    parts = parts_of(content, source)
+    whole = (Part(PartKind.SENTENCE, 0, len(content)),)
+    parts = parts_of(content, source) if draft.shortens else whole
     return PartedPassage(content, parts, by, title, number_of(hit.id))
 
 

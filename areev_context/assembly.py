@@ -214,8 +214,8 @@ class _Case(NamedTuple):
 
 def _estimated_page(draft: Draft) -> Page:
     """Return the page of an allocator's plan over estimates; without a budget all is whole."""
-    body, summaries = draft.selection.body, draft.written.summary is not None
-    forms = allocations(body, draft.policy, draft.mode.pools, summaries=summaries)
+    body = draft.selection.body
+    forms = allocations(body, draft.policy, draft.mode.pools, summaries=draft.shortens)
     entries = [
         draft.entry(candidate, form)
         for candidate, form in zip(body, forms, strict=True)

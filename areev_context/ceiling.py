@@ -70,7 +70,7 @@ def _empty(sheet: Sheet, budget: int) -> Page:
 
 def _with_one_cut(sheet: Sheet, budget: int) -> Page | None:
     """Return a page of one entry cut to what fits, the best that can be; None where none can."""
-    if sheet.draft.written.summary is None or budget == 0:
+    if not sheet.draft.shortens or budget == 0:
         return None
     for unit in [unit for unit in sheet.order if unit < len(sheet.body)][:_CUT_TRIES]:
         grain = sheet.body[unit].kept.grain

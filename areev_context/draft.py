@@ -67,6 +67,11 @@ class Draft:
     updates: tuple[Update, ...]
     verdict: Verdict
 
+    @property
+    def shortens(self) -> bool:
+        """Whether an entry may be shown in part."""
+        return self.written.summary is not None and self.policy.shorten
+
     def entry(self, candidate: Candidate, form: Allocation) -> Entry:
         """Return a hit of the body in a form, full or summary, its text said."""
         grain = candidate.kept.grain

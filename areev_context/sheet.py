@@ -35,7 +35,7 @@ class Sheet:
         self._headings: dict[Hashable, int] = {}
         self._framed: dict[Hashable, int] = {}
         self._wholes: dict[tuple[Allocation, ...], int] = {}
-        shortens = draft.written.summary is not None
+        shortens = draft.shortens
         self.units = [Unit(self._section(n), shortens) for n in range(len(self.body))]
         self.units += [Unit(SectionKind.UPDATES, False)] * len(draft.updates)
         self.floor: frozenset[int] = frozenset()
@@ -54,7 +54,7 @@ class Sheet:
         self.floor = floor(weighed, self.draft.policy, self.draft.mode.pools)
         if self._answers_apply() and self._take_answers(budget):
             return self._filled(budget)
-        shortens, pools = self.draft.written.summary is not None, self.draft.mode.pools
+        pools, shortens = self.draft.mode.pools, self.draft.shortens
         forms = allocations(weighed, self.draft.policy, pools, summaries=shortens)
         self.wish = [*forms, *[Allocation.FULL] * len(self.draft.updates)]
         self.order = self._order()

@@ -8,38 +8,37 @@ from collections.abc import Sequence
 from areev_context.budget.slices import PROSE, runs
 from areev_context.text.part import Part, PartKind
 
-__all__ = ["Bonds", "blocks"]
+__all__ = ["Bonds"]
 
 _SMALL_GAP = 12  # characters: about the three tokens that a mark has to stand for
 _LEAST_PIECE = 20  # characters of a stretch between two marks
 _LEAST_ENTRY = 25  # characters of what an entry says
-_LEANING = 3  # sentences that are followed back, each to the one it leans on
 _ENDED = re.compile(r"[.!?…:;。！？؟।۔][\"'”’)\]»」』*_`]*\s*$")
-_BLOCKS = frozenset({PartKind.CODE, PartKind.DATA, PartKind.ITEM})
 _FRAMES = frozenset({PartKind.HEADING, PartKind.HEADER, PartKind.FRAME, PartKind.LABEL})
 
 # A sentence that opens so takes something back, or makes an exception: of the sentence before it.
-_TURNS = """
-but however yet nevertheless nonetheless otherwise except unless
-aber jedoch doch dennoch allerdings sondern trotzdem außer
-mais cependant toutefois pourtant néanmoins sauf
-pero salvo excepto sino ma però tuttavia eppure
-но однако зато кроме
-""".split()
+_TURNS = (
+    "but however yet nevertheless nonetheless otherwise except unless"
+    " aber jedoch doch dennoch allerdings sondern trotzdem außer"
+    " mais cependant toutefois pourtant néanmoins sauf"
+    " pero salvo excepto sino ma però tuttavia eppure"
+    " но однако зато кроме"
+)
 # One that opens so speaks of what the sentence before it names, or goes on from it.
-_LEANS = """
-he she it they this that these those such his her its their
-thus therefore hence so then also moreover furthermore likewise similarly consequently instead
-er sie es dies diese dieser dieses deshalb daher darum außerdem dann dadurch dabei dazu
-il elle ils elles ce cela ces cette donc ainsi alors ella ello ellos ellas esto esta este esos
-por lo tanto además así él egli essa esso essi questo questa quindi inoltre
-он она оно они это этот эта эти поэтому также затем
-""".split()
-_UNSPACED_TURNS = "但 然而 不过 可是 除非 しかし だが ただし ところが แต่ อย่างไรก็ตาม".split()
+_LEANS = (
+    "he she it they this that these those such his her its their"
+    " thus therefore hence so then also moreover furthermore likewise similarly consequently"
+    " er sie es dies diese dieser dieses deshalb daher darum außerdem dann dadurch dabei dazu"
+    " il elle ils elles ce cela ces cette donc ainsi alors"
+    " ella ello ellos ellas esto esta este esos además así"
+    " egli essa esso essi questo questa quindi inoltre"
+    " он она оно они это этот эта эти поэтому также затем"
+)
+_LEANING = frozenset(f"{_TURNS} {_LEANS}".split())
 _OPENING = re.compile(r"[\s\"'“‘«(*_]*([^\W\d_]+)")
-_TURN = frozenset(_TURNS)
-_LEAN = frozenset(_LEANS)
-_UNSPACED = re.compile(rf"[\s「『“\"]*(?:{'|'.join(_UNSPACED_TURNS)})")
+_UNSPACED = re.compile(
+    r"[\s「『“\"]*(?:但|然而|不过|可是|除非|しかし|だが|ただし|ところが|แต่|อย่างไรก็ตาม)"
+)
 
 
 class Bonds:
@@ -100,7 +99,7 @@ class Bonds:
         return ()
 
     def _crumb(self, shown: Sequence[int]) -> Sequence[int]:
-        """Return the part to add to the first stretch that says too little by itself, or nothing."""
+        """Return the part to add where a stretch, or the entry, says too little, or nothing."""
         stretches = list(runs(shown))
         for first, last in stretches:
             between = first > 0 and last + 1 < len(self._parts)
@@ -156,8 +155,9 @@ class Bonds:
         opening = _OPENING.match(text, part.start, min(part.end, part.start + 40))
         if opening is None:
             return False
-        word = opening[1].casefold()
-        return word in _TURN or word in _LEAN or bool(_UNSPACED.match(text, part.start, part.end))
+        if opening[1].casefold() in _LEANING:
+            return True
+        return _UNSPACED.match(text, part.start, part.end) is not None
 
     def _beside_in_paragraph(self, before: int, index: int) -> bool:
         parts = self._parts
@@ -165,30 +165,3 @@ class Bonds:
             return False
         end = parts[index].start
         return "\n\n" not in self._text[end - 4 : end]
-
-
-def blocks(text: str, parts: Sequence[Part]) -> list[list[int]]:
-    """Return the parts that make one block: of a paragraph, a piece of code, a list; two or more.
-
-    Args:
-        text: The passage.
-        parts: All its parts.
-    """
-    found: list[list[int]] = []
-    block: list[int] = []
-    last: Part | None = None
-    for index, part in enumerate(parts):
-        if not part.alone:
-            continue
-        if last is None or not _one_block(text, last, part):
-            found.append(block)
-            block = []
-        block.append(index)
-        last = part
-    return [block for block in (*found, block) if len(block) > 1]
-
-
-def _one_block(text: str, last: Part, part: Part) -> bool:
-    if part.kind in PROSE and last.kind in PROSE and part.kind is not PartKind.TURN:
-        return not text.endswith("\n\n", last.start, last.end)
-    return part.kind is last.kind and part.kind in _BLOCKS and part.needs == last.needs

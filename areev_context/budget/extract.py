@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from areev_context.budget.bonds import Bonds, blocks
+from areev_context.budget.bonds import Bonds
 from areev_context.budget.relevance import PassageNumber
 from areev_context.budget.repeats import Sourced, repeats_of
 from areev_context.text.part import Part
@@ -23,7 +23,6 @@ _COMPANY = 0.15  # how much of a part's value is its passage's best part's
 _MARK = 2.0  # tokens of a mark where something is left out
 _NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
 _SAYS_NOTHING = 5.0  # what a passage loses that is nothing but headings
-_BLOCK = 0.5  # what a block loses beside its best part
 _LEAST = 3.0  # tokens below which nothing can be added
 
 
@@ -190,7 +189,7 @@ class _Choice:
 
 
 def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
-    """Return what is shown or not, best first: parts, blocks of them, and short passages."""
+    """Return what is shown or not, best first: parts, and short passages as a whole."""
     atoms = []
     for n, passage in enumerate(passages):
         alone = [i for i, part in enumerate(passage.parts) if part.alone]
@@ -206,8 +205,4 @@ def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
         if passage.together:
             atoms.append(_Atom(max(worths), n, every))
         atoms.extend(_Atom(worth, n, (i,)) for worth, i in zip(worths, alone, strict=True))
-        for block in blocks(passage.text, passage.parts):
-            tokens = sum([passage.tokens[i] for i in block])
-            worth = max([own[i] for i in block]) - _BLOCK - _COST * math.log(tokens + 1)
-            atoms.append(_Atom(worth, n, block))
     return sorted(atoms, key=lambda atom: -atom.worth)

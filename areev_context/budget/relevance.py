@@ -1,8 +1,8 @@
 """How much each part of a set of passages should tell somebody who asked a query.
 
-Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of what
-stands above it; the order in which the retriever returned the passages; what stands beside a passage
-in its source. The weights were fitted on public question sets; docs/allocation.md says how.
+Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of
+what stands above it; the order in which the retriever returned the passages; what stands beside a
+passage in its source. The weights were fitted on public question sets; docs/allocation.md says how.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from areev_context.core.words import asked_of, terms
@@ -27,7 +28,7 @@ _CODED = frozenset({
 _ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
 _PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE})
 _SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 
 
 class PartedPassage(NamedTuple):
@@ -104,6 +105,9 @@ class Weights(NamedTuple):
     size_coded: float = 0.0
     shared_coded: float = 0.0
     context_coded: float = 0.0
+    under: float = 0.0
+    dense: float = 0.0
+    pairs: float = 0.0
 
 
 FITTED = Weights()
@@ -154,6 +158,7 @@ def part_values(
         most,
         weights.shared + weights.shared_of_many * many,
         weights.context + weights.context_of_many * many,
+        frozenset(pairwise(terms(query))),
     )
     out = []
     for place, passage in enumerate(passages):
@@ -195,20 +200,22 @@ class _OfWords(NamedTuple):
     most: float
     per_share: float
     per_context: float
+    pairs: frozenset[tuple[str, str]]
 
 
 def _spaced(text: str) -> str:
     """Return a text and, behind it, the pieces of its names in camel case."""
-    names = [name for name in text.split() if _CAMEL.search(name)]
-    return " ".join((text, *(_CAMEL.sub(" ", name) for name in names))) if names else text
+    names = [name for name in text.split() if _CAMEL.search(name)] if _CAMEL.search(text) else []
+    return " ".join((text, *(_CAMEL.sub(r"\1\3 \2\4", name) for name in names))) if names else text
 
 
 def _words_of(passage: PartedPassage, asked: frozenset[str]) -> _Words:
-    text = passage.text
-    texts = [
-        _spaced(text[part.start : part.end]) if part.kind in _CODED else text[part.start : part.end]
-        for part in passage.parts
-    ]
+    texts = [passage.text[part.start : part.end] for part in passage.parts]
+    if _CAMEL.search(passage.text):
+        texts = [
+            _spaced(text) if part.kind in _CODED else text
+            for text, part in zip(texts, passage.parts, strict=True)
+        ]
     return _Words(*asked_of(texts, asked))
 
 
@@ -237,6 +244,14 @@ def _of_parts(
                 worth += weights.context_coded * context
         worth += weights.size * math.log1p(words.sizes[index])
         worth += weights.top * (shares[index] / top)
+        if words.asked[index]:
+            found_here = words.asked[index]
+            worth += weights.dense * (len(set(found_here)) / words.sizes[index])
+            pairs = of_words.pairs.intersection(pairwise(found_here))
+            worth += weights.pairs * (len(pairs) / (len(of_words.pairs) or 1))
+        for need in part.needs:
+            if passage.parts[need].kind is PartKind.HEADING and words.sizes[need]:
+                worth += weights.under * (len(words.asked[need]) / words.sizes[need])
         if spoken:
             worth += weights.size_spoken * math.log1p(words.sizes[index])
             worth += weights.shared_spoken * shares[index]

@@ -1,4 +1,4 @@
-"""What passages of one source have in common: the overlap of neighbours, a child inside its parent."""
+"""What passages of one source share: the overlap of neighbours, a child inside its parent."""
 
 from __future__ import annotations
 
@@ -58,9 +58,7 @@ def repeats_of(passages: Sequence[Sourced]) -> Repeats:
     """
     found: dict[Place, list[tuple[int, range]]] = {}
     for common in (*_overlaps(passages), *_contained(passages), *_equal_parts(passages)):
-        turned = _Common(
-            common.other, common.other_start, common.one, common.start, common.size
-        )
+        turned = _Common(common.other, common.other_start, common.one, common.start, common.size)
         for each in (common, turned):
             for index, within in _shared_parts(passages, each):
                 others = found.setdefault((each.one, index), [])

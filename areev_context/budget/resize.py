@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from areev_context.text.part import Part, PartKind
 
 __all__ = ["within"]
 
+_JOINED = "\u200d\ufe0f"  # what goes with the character before it, beside marks
 # Where a text is split, the best first: at a line's end, a pause, the end of an element, a blank.
 _PLACES = tuple(
     map(
         re.compile,
-        (r"\n", r"[.;:!?。；：！？][\"'”’)\]]*\s", r"[,，、](?=\s|[\"'{\[(\w<])|[}\])>](?=[^}\])>,;])", r"\s"),
+        (
+            r"\n",
+            r"[.;:!?。；：！？][\"'”’)\]]*\s",
+            r"[,，、](?=\s|[\"'{\[(\w<])|[}\])>](?=[^}\])>,;])",
+            r"\s",
+        ),
     )
 )
 
@@ -59,7 +66,10 @@ def _place(text: str, start: int, reach: int) -> int:
         ends = [match.end() for match in place.finditer(text, start + (reach - start) // 3, reach)]
         if ends:
             return ends[-1]
-    return reach
+    end = reach  # no place at all: at least between two characters as a reader sees them
+    while end > start + 1 and (text[end] in _JOINED or unicodedata.category(text[end])[0] == "M"):
+        end -= 1
+    return end if end > start + 1 else reach
 
 
 def _piece(text: str, part: Part, start: int, end: int) -> Part:

@@ -1,4 +1,4 @@
-"""A passage in part: slices of its text, character for character, and a mark where text is left out."""
+"""A passage in part: slices of its text as they are, and a mark where something is left out."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def shown_text(text: str, parts: Sequence[Part], shown: Sequence[int]) -> str:
             out += _mark_between(text, parts, before, first)
         elif first:
             out += _mark_at_start(text, parts[first])
-        out += text[parts[first].start : parts[last].end].rstrip()
+        piece = text[parts[first].start : parts[last].end].rstrip()
+        out += piece.lstrip() if out.endswith(f"{_MARK} ") else piece
         before = last
     out = out.lstrip("\n")
     if shown[-1] + 1 < len(parts):

@@ -139,6 +139,8 @@ class FormatPolicy(_Data):
         numbered: Give every entry shown its number, 1..n in reading order.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
+        shorten: Whether an entry may be shown in part; False shows whole entries only, whatever
+            the rule.
     """
 
     format: OutputFormat = OutputFormat.PLAIN_TEXT
@@ -155,6 +157,7 @@ class FormatPolicy(_Data):
     numbered: bool = False
     highlight_over: _Count | None = 10
     allocation: Allocator = Allocator.AUTO
+    shorten: bool = True
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some options changed; checks them as the constructor does."""
