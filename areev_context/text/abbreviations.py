@@ -79,8 +79,39 @@ _ROMAN = """
 
 # Letters that stand for words, written with blanks between them or without: no end after these.
 LETTERS = frozenset(
-    "zB ZB dh eg ie EG IE pex pej PEj те тк uU iA iV zH ZH pes PEs Dh EE NB idR iS ua oä zT sog dd"
-    " iHv ад".split()
+    [
+        "zB",
+        "ZB",
+        "dh",
+        "eg",
+        "ie",
+        "EG",
+        "IE",
+        "pex",
+        "pej",
+        "PEj",
+        "те",
+        "тк",
+        "uU",
+        "iA",
+        "iV",
+        "zH",
+        "ZH",
+        "pes",
+        "PEs",
+        "Dh",
+        "EE",
+        "NB",
+        "idR",
+        "iS",
+        "ua",
+        "oä",
+        "zT",
+        "sog",
+        "dd",
+        "iHv",
+        "ад",
+    ]
 )
 
 # What opens sentences and is no name, no title and, in German, no noun. In capitals of its own.
@@ -140,46 +171,269 @@ _STARTERS = """
 # Before a number with a full stop, these say that it is an ordinal (`am 3. Mai`).
 ORDINAL_BEFORE = frozenset(
     w
-    for word in (
-        "am zum vom der die das dem den des im beim bis ab jeder jedes jeden jede seit ihr ihre"
-        " ihrem ihren ihrer sein seine seinem seinen seiner unser unsere unserem unseren mein meine"
-        " meinem meinen dein deinem ein eine einem einen einer d dieser dieses diesem diesen"
-    ).split()
+    for word in [
+        "am",
+        "zum",
+        "vom",
+        "der",
+        "die",
+        "das",
+        "dem",
+        "den",
+        "des",
+        "im",
+        "beim",
+        "bis",
+        "ab",
+        "jeder",
+        "jedes",
+        "jeden",
+        "jede",
+        "seit",
+        "ihr",
+        "ihre",
+        "ihrem",
+        "ihren",
+        "ihrer",
+        "sein",
+        "seine",
+        "seinem",
+        "seinen",
+        "seiner",
+        "unser",
+        "unsere",
+        "unserem",
+        "unseren",
+        "mein",
+        "meine",
+        "meinem",
+        "meinen",
+        "dein",
+        "deinem",
+        "ein",
+        "eine",
+        "einem",
+        "einen",
+        "einer",
+        "d",
+        "dieser",
+        "dieses",
+        "diesem",
+        "diesen",
+    ]
     for w in (word, word.capitalize())
 )
 
 # After a number with a full stop, these say that it is an ordinal.
 ORDINAL_AFTER = frozenset(
-    """
-    Januar Jänner Jan Februar Feber Feb März Mär Mrz April Apr Mai Juni Jun Juli Jul August Aug
-    September Sept Sep Oktober Okt November Nov Dezember Dez Jahrhundert Jahrhunderts Jahrhunderte
-    Jahrhunderten Jahrtausend Jahrtausends Jh Jhd Jhdt Jt Weltkrieg Weltkriegs Weltkrieges Platz
-    Stock Stockwerk Etage Klasse Liga Bundesliga Kapitel Absatz Abschnitt Artikel Paragraf Paragraph
-    Mal Tag Tages Tage Woche Monat Jahr Jahres Quartal Halbjahr Semester Runde Sitzung Auflage Ausgabe
-    Band Teil Akt Szene Strophe Spieltag Minute Stunde Lebensjahr Geburtstag Jahrestag Hochzeitstag
-    Bezirk Reihe Stufe Rang Sinfonie Symphonie Konzert Sonate Armee Division Regiment Senat Kammer
-    Stelle Schritt Versuch Sieg Grad Person Satz Halbzeit Staffel Folge Tabelle FC FSV FFC SC OG UG
-    Advent Gebot Buch Brief Generation Dynastie Etappe Wahlperiode Legislaturperiode Novelle Änderung
-    """.split()
+    [
+        "Januar",
+        "Jänner",
+        "Jan",
+        "Februar",
+        "Feber",
+        "Feb",
+        "März",
+        "Mär",
+        "Mrz",
+        "April",
+        "Apr",
+        "Mai",
+        "Juni",
+        "Jun",
+        "Juli",
+        "Jul",
+        "August",
+        "Aug",
+        "September",
+        "Sept",
+        "Sep",
+        "Oktober",
+        "Okt",
+        "November",
+        "Nov",
+        "Dezember",
+        "Dez",
+        "Jahrhundert",
+        "Jahrhunderts",
+        "Jahrhunderte",
+        "Jahrhunderten",
+        "Jahrtausend",
+        "Jahrtausends",
+        "Jh",
+        "Jhd",
+        "Jhdt",
+        "Jt",
+        "Weltkrieg",
+        "Weltkriegs",
+        "Weltkrieges",
+        "Platz",
+        "Stock",
+        "Stockwerk",
+        "Etage",
+        "Klasse",
+        "Liga",
+        "Bundesliga",
+        "Kapitel",
+        "Absatz",
+        "Abschnitt",
+        "Artikel",
+        "Paragraf",
+        "Paragraph",
+        "Mal",
+        "Tag",
+        "Tages",
+        "Tage",
+        "Woche",
+        "Monat",
+        "Jahr",
+        "Jahres",
+        "Quartal",
+        "Halbjahr",
+        "Semester",
+        "Runde",
+        "Sitzung",
+        "Auflage",
+        "Ausgabe",
+        "Band",
+        "Teil",
+        "Akt",
+        "Szene",
+        "Strophe",
+        "Spieltag",
+        "Minute",
+        "Stunde",
+        "Lebensjahr",
+        "Geburtstag",
+        "Jahrestag",
+        "Hochzeitstag",
+        "Bezirk",
+        "Reihe",
+        "Stufe",
+        "Rang",
+        "Sinfonie",
+        "Symphonie",
+        "Konzert",
+        "Sonate",
+        "Armee",
+        "Division",
+        "Regiment",
+        "Senat",
+        "Kammer",
+        "Stelle",
+        "Schritt",
+        "Versuch",
+        "Sieg",
+        "Grad",
+        "Person",
+        "Satz",
+        "Halbzeit",
+        "Staffel",
+        "Folge",
+        "Tabelle",
+        "FC",
+        "FSV",
+        "FFC",
+        "SC",
+        "OG",
+        "UG",
+        "Advent",
+        "Gebot",
+        "Buch",
+        "Brief",
+        "Generation",
+        "Dynastie",
+        "Etappe",
+        "Wahlperiode",
+        "Legislaturperiode",
+        "Novelle",
+        "Änderung",
+    ]
 )
 
 # Openers of sentences that are parts of names too: no evidence after an initial (`C. De Gasperi`).
 IN_NAMES = frozenset(
-    "La Le Los El Les Da Dal Di Del Della De Dei Du Des Den Zu Zur Zum Vom L O A As Os Co To".split()
+    [
+        "La",
+        "Le",
+        "Los",
+        "El",
+        "Les",
+        "Da",
+        "Dal",
+        "Di",
+        "Del",
+        "Della",
+        "De",
+        "Dei",
+        "Du",
+        "Des",
+        "Den",
+        "Zu",
+        "Zur",
+        "Zum",
+        "Vom",
+        "L",
+        "O",
+        "A",
+        "As",
+        "Os",
+        "Co",
+        "To",
+    ]
 )
 
 # What tells more about a time of day, or a day: no sentence begins with it after `a.m.`.
 NOT_AFTER_A_TIME = frozenset(
-    """
-    EST EDT ET PST PDT PT CST CDT CT MST MDT MT GMT UTC BST CET CEST IST JST Eastern Pacific Central
-    Mountain Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April
-    May June July August September October November December
-    """.split()
+    [
+        "EST",
+        "EDT",
+        "ET",
+        "PST",
+        "PDT",
+        "PT",
+        "CST",
+        "CDT",
+        "CT",
+        "MST",
+        "MDT",
+        "MT",
+        "GMT",
+        "UTC",
+        "BST",
+        "CET",
+        "CEST",
+        "IST",
+        "JST",
+        "Eastern",
+        "Pacific",
+        "Central",
+        "Mountain",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ]
 )
 
 # Names that are written with a mark of their own.
 NAMES_WITH_A_MARK = frozenset(
-    "Yahoo Jeopardy Joomla Panic Oklahoma Yum Oliver E Kahoot Wham".split()
+    ["Yahoo", "Jeopardy", "Joomla", "Panic", "Oklahoma", "Yum", "Oliver", "E", "Kahoot", "Wham"]
 )
 
 

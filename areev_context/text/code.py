@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from areev_context.text.draft import Lines
-from areev_context.text.outline import CLOSES, GLUES, JOINS, OPENS, OWN, SAYS, SPACED, Rows
+from areev_context.text.outline import CLOSES, DEEP, GLUES, JOINS, OPENS, OWN, SAYS, SPACED, Rows
 
 __all__ = ["rows_of_code"]
 
 _SAYING = 25  # characters of a comment that says something
 _HERE = 200  # lines that a here document may have
-_DEEP = 10**6  # the level of a line within a string or a comment: it belongs to what is before
 
 # A line that goes on with the statement before it, at the same indentation.
 _JOINS = re.compile(
@@ -64,12 +63,12 @@ def rows_of_code(lines: Lines, first: int, end: int) -> Rows:
         body = bodies[place]
         flag = SPACED if place > first and not bodies[place - 1] else 0
         if place in inside:
-            levels.append(_DEEP)
+            levels.append(DEEP)
             flags.append(flag)
             continue
         if place in closing:
             flag |= JOINS | GLUES * (body[0] == "*")
-            level = level if levels and levels[0] < _DEEP else widths[place]
+            level = level if levels and levels[0] < DEEP else widths[place]
         elif not (braces and level > widths[place] == 0 and _LABEL.match(body)):
             level = widths[place]
             flag |= _flags(body)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 
 from areev_context.text.draft import Lines
-from areev_context.text.outline import GLUES, JOINS, OWN, SPACED, Rows
+from areev_context.text.outline import DEEP, GLUES, JOINS, OWN, SPACED, Rows
 
 __all__ = ["rows_of_brackets", "rows_of_data", "rows_of_sections"]
 
 _CLOSES = re.compile(r"[\])}]|</|-->|\?>|/>")
 _ELEMENT = re.compile(r"-(?:\s|$)|[{\[]|<\w")
-_DEEP = 10**6
 _SECTION = re.compile(r"\[{1,2}[^\[\]]+\]{1,2}\s*(?:[#;].*)?$")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)|[{}\[\],]', re.S)
+_BLOCK = frozenset({": |", ": >", ": |-", ": >-", ": |+", ": >+"})  # text in lines of its own
 _BLANKS = re.compile(r"\s*")
-_CLOSING_QUOTE = re.compile(r'[^"{}\[\]]*"\s*[,:}\]]')
+_CLOSING_QUOTE = re.compile(r"[^\"]*\"\s*[,:}\]]")
 
 
 def rows_of_data(lines: Lines, first: int, end: int) -> Rows:
@@ -29,10 +29,10 @@ def rows_of_data(lines: Lines, first: int, end: int) -> Rows:
         body = bodies[place]
         level = 2 * lines.widths[place] + (body[0] == "-" and body[:2] in {"-", "- "})
         if 0 <= block < level:
-            levels.append(_DEEP)
+            levels.append(DEEP)
             flags.append(0)
             continue
-        block = level if body[-2:] in {": |", ": >", "|-", ">-", "|+"} else -1
+        block = level if body[-3:] in _BLOCK or body[-4:] in _BLOCK else -1
         flag = SPACED if place > first and not bodies[place - 1] else 0
         if _CLOSES.match(body):
             flag |= JOINS
@@ -84,34 +84,37 @@ def rows_of_brackets(text: str, start: int, end: int) -> Rows:
     found = _CLOSING_QUOTE.match(text, start, end)
     rows = Rows([], [], [], [])
     depth = 0
-    new: int | None = start
+    new = True
+    since = start
     for match in _TOKEN.finditer(text, found.end() - 1 if found else start, end):
-        token, place = match[0], match.start()
-        closes = token in {"}", "]"}
-        if closes:
+        token = match[0]
+        if token in {"}", "]"}:
             depth -= 1
-            new = place
-        if new is not None:
-            _bracket_row(rows, text, new, depth, JOINS if closes else 0)
-        new = None
-        if token in {"{", "["}:
-            depth += 1
-        if token in {"{", "[", ","}:
-            new = match.end()
-    if new is not None and text[new:end].strip():
-        _bracket_row(rows, text, new, depth, 0)
+            _bracket_row(rows, text, since, match.start(), depth, JOINS)
+        elif new:
+            place = _text_at(text, since)
+            flag = OWN if text[place : place + 1] in {"{", "["} else 0
+            _bracket_row(rows, text, since, place, depth, flag)
+        depth += token in {"{", "["}
+        new = token in {"{", "[", ","}
+        since = match.end()
+    place = _text_at(text, since)
+    if new and place < end:
+        _bracket_row(rows, text, since, place, depth, 0)
     rows.starts.append(end)
     return rows
 
 
-def _bracket_row(rows: Rows, text: str, start: int, depth: int, flag: int) -> None:
-    """Add a row; one that begins a line has the indentation of the line."""
+def _text_at(text: str, start: int) -> int:
     blanks = _BLANKS.match(text, start)
-    place = blanks.end() if blanks else start
-    line = text.rfind("\n", start, place) + 1 or place
-    if rows.starts and line <= rows.starts[-1]:
-        return
-    rows.starts.append(line)
+    return blanks.end() if blanks else start
+
+
+def _bracket_row(rows: Rows, text: str, since: int, place: int, depth: int, flag: int) -> None:
+    """Add a row; one that begins a line has the indentation of the line."""
+    line = text.rfind("\n", since, place) + 1
+    start = line if line and not text[line:place].strip() else place
+    rows.starts.append(start)
     rows.levels.append(depth)
-    rows.flags.append(flag or (OWN if text[place : place + 1] in {"{", "["} else 0))
-    rows.indents.append(place - line)
+    rows.flags.append(flag)
+    rows.indents.append(place - start)

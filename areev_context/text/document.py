@@ -22,6 +22,7 @@ _FIRST = re.compile(r"\(?(?:\d|[ai][.)])")
 _LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|highlight|math)::")
 _ODD_ENDS = frozenset("{};)]>\\,:=(|0123456789\"'")
 _ODD_STARTS = frozenset("{}<[\"'@$/%\\>;")
+_FRONT = 80  # lines that may stand in front of a document
 _CAPTION = 100  # characters of a line that may be the caption of the table below it
 
 
@@ -61,7 +62,7 @@ class _Document:
 
     def read(self) -> None:
         """Add the parts of all blocks."""
-        place = 0
+        place = self._front()
         if -1 in self._fences:
             place = self._fence(self._fences[-1], 0)
         while place < self._end:
@@ -72,6 +73,19 @@ class _Document:
                 place = self._fence(self._fences[place], place)
             else:
                 place = self._block(place, body)
+
+    def _front(self) -> int:
+        """Add the data between `---` that stand in front of a document."""
+        lines = self._lines
+        first = self._blocks.next_text(0)
+        if first == self._end or lines.bodies[first] != "---":
+            return 0
+        reach = range(first + 1, min(self._end, first + _FRONT))
+        last = next((place for place in reach if lines.bodies[place] == "---"), 0)
+        if last <= first + 1 or ":" not in lines.bodies[first + 1]:
+            return 0
+        read_genre(self._draft, lines.part(first, last + 1), Genre.INDENTED, Above())
+        return last + 1
 
     def _block(self, place: int, body: str) -> int:
         if place in self._breaks:
@@ -114,11 +128,11 @@ class _Document:
     def _fenced(self, first: int, last: int, fence: Fence, above: Above) -> None:
         lines = self._lines
         info = "" if fence.opening is None else lines.bodies[fence.opening].lstrip("`~ {.")
-        genre = named_genre(re.split(r"[\s}{,:]", info, maxsplit=1)[0])
+        genre = named = named_genre(re.split(r"[\s}{,:]", info, maxsplit=1)[0])
         if genre is None or (genre is not Genre.CODE and lines.size(first, last) > MOST):
             genre = genre_of(lines, first, last)
         if genre in {Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG}:
-            genre = Genre.CODE
+            genre = named or Genre.CODE
         read_genre(self._draft, lines.part(first, last), genre, above)
 
     def _heading(self, place: int, body: str) -> int:
@@ -126,6 +140,8 @@ class _Document:
             return self._headed(place, place + 1, len(body) - len(body.lstrip("#")))
         bodies = self._lines.bodies
         after = bodies[place + 1] if place + 1 < self._end else ""
+        if place + 1 in self._fences:
+            return place
         if after and is_underline(after, body) and not is_underline(body, ""):
             return self._headed(place, place + 2, self._level(after[0]))
         over = place + 2 < self._end and after and is_underline(body, after)
@@ -154,13 +170,6 @@ class _Document:
         if body[0] not in "-*_=/" or not RULE.match(body):
             return place
         lines = self._lines
-        if place == 0 and body == "---":
-            last = next((n for n in range(1, min(self._end, 80)) if lines.bodies[n] == "---"), 0)
-            if last > 1 and ":" in lines.bodies[1]:
-                read_genre(
-                    self._draft, lines.part(0, last + 1), Genre.INDENTED, self._place.prose()
-                )
-                return last + 1
         above = self._place.prose()
         indent = lines.indents[place]
         self._draft.add(PartKind.FRAME, lines.starts[place], above, indent=indent, alone=False)
@@ -272,6 +281,7 @@ class _Document:
         end = self._blocks.text_end(place + 1, listed=bool(self._place.items))
         if (
             end < self._end
+            and end not in self._fences
             and bodies[end]
             and end - place <= 3
             and is_underline(bodies[end], bodies[end - 1])

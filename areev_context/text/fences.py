@@ -11,6 +11,7 @@ from areev_context.text.genre import looks_like_source
 __all__ = ["Fence", "fences_of"]
 
 _BLANK = 2  # what a blank line beside a fence weighs, in lines
+_NEAR = 2  # characters that a title and the line below it may differ in length
 _LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 
@@ -30,7 +31,9 @@ def fences_of(lines: Lines) -> list[Fence]:
     marks = [
         (place, match[1] or match[2], len(body) > match.end(1 if match[1] else 2))
         for place, body in enumerate(lines.bodies)
-        if body[:3] in {"```", "~~~"} and (match := _LINE.match(body))
+        if body[:3] in {"```", "~~~"}
+        and (match := _LINE.match(body))
+        and not (place and body[0] == "~" and _underlines(body, lines.bodies[place - 1]))
     ]
     if not marks:
         return []
@@ -41,6 +44,11 @@ def fences_of(lines: Lines) -> list[Fence]:
     if faults != faults_cut:
         return as_opened if faults < faults_cut else as_cut
     return as_cut if _weight(lines, as_cut) > _weight(lines, as_opened) else as_opened
+
+
+def _underlines(body: str, title: str) -> bool:
+    """Tell whether a line of `~` stands below a title, as in reStructuredText."""
+    return len(body) > 3 and body == "~" * len(body) and abs(len(body) - len(title)) <= _NEAR
 
 
 def _paired(marks: list[tuple[int, str, bool]], *, cut: bool) -> tuple[list[Fence], int]:
@@ -68,7 +76,8 @@ def _weight(lines: Lines, fences: list[Fence]) -> int:
     bodies = lines.bodies
     count = len(bodies)
     inside: set[int] = set()
-    weight = 0
+    whole = all(None not in fence for fence in fences)
+    weight = 3 * _BLANK * whole
     for fence in fences:
         first = -1 if fence.opening is None else fence.opening
         last = count if fence.closing is None else fence.closing

@@ -112,7 +112,7 @@ def _after_word(flat: str, start: int, dot: int, after: int, first: int) -> int:
             kind = Kind.STARTER
     if sign.islower():
         goes_on = not flat[first + 1 : first + 2].isupper() and not lower_style(flat, start)
-        return 0 if goes_on or kind is not None or word.isdecimal() and len(word) < 4 else after
+        return 0 if goes_on or kind is not None or (word.isdecimal() and len(word) < 4) else after
     return after if _ends_after(kind, flat, start, begin, first) else 0
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from areev_context.text.draft import Lines
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.records import STAMP, delimiter_of, labels_speak
+from areev_context.text.tables import is_rule
 
 __all__ = ["Genre", "genre_of", "is_source", "looks_like_source", "named_genre"]
 
@@ -55,6 +56,8 @@ _DEFINES = re.compile(
     r"|(?:public|private|protected) .*[{;]$)"
 )
 _SOME = 10  # lines that are looked at before all are
+_TAGGED = frozenset("/!?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LONG_ENTRY = 1500  # characters of an entry of a log in JSON that is not opened
 _ENTRY = re.compile(r'"(?:@?timestamp|ts|time|level|severity|datetime)":')
 _ENDS = frozenset("{};,([\\=")
 _HEADING = re.compile(r"#{2,6} \S")
@@ -87,6 +90,8 @@ def looks_like_source(body: str, indent: int) -> bool:
         return False
     if _SOURCE.match(body):
         return True
+    if not indent and body[-1] == "," and body[:-1].replace(" ", "").isalpha():
+        return False  # an address: `Dear Tom,`
     if indent >= 4 or body[-1] in _ENDS or (indent and body[-1] == ":"):
         return _SPOKEN.search(body) is None
     return False
@@ -105,10 +110,9 @@ def named_genre(name: str) -> Genre | None:
 def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     """Return what the lines from ``first`` up to ``end`` are; in doubt they are prose."""
     places = [place for place in range(first, end) if lines.bodies[place]]
-    if not places:
-        return Genre.PROSE
     bodies = [lines.bodies[place] for place in places]
-    if _is_document(lines, first, end):
+    ruled = len(bodies) > 1 and "|" in bodies[0] and is_rule(bodies[1])
+    if ruled or _is_document(lines, first, end):
         return Genre.PROSE
     named = named_genre(title.rsplit(".", 1)[-1]) if "." in title else None
     return (
@@ -139,32 +143,36 @@ def _is_document(lines: Lines, first: int, end: int) -> bool:
 
 def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | None) -> Genre | None:
     count = len(bodies)
-    marked = sum(body[0] in '{}[]"' or body[-1] in "{}[]" for body in bodies)
-    if 2 * marked >= count:
-        if sum(body[:2] == '{"' and len(body) > 20 for body in bodies) >= max(2, 0.5 * count):
+    if sum(body[:2] == '{"' and len(body) > 20 for body in bodies) >= max(2, 0.5 * count):
+        return Genre.LOG
+    longest = max(bodies, key=len)
+    if len(longest) > 400 and _is_long_json(longest[:2000]):
+        if longest[0] != "{" and STAMP.match(longest):
             return Genre.LOG
-        longest = max(bodies, key=len)
         entry = bodies[0][:2] == '{"' and _ENTRY.search(bodies[0], 0, 200) is not None
-        if entry and len(longest) < 1500:
-            return Genre.LOG
-        if len(longest) > 400 and longest[0] in '{}[]",' and _is_long_json(longest[:2000]):
-            return Genre.BRACKETS
-        if count > 1 and sum(_JSON.match(body) is not None for body in bodies) >= 0.85 * count:
+        return Genre.LOG if entry and len(longest) < _LONG_ENTRY else Genre.BRACKETS
+    marked = sum(body[0] in '{}[]"' or body[-1] in "{}[]" for body in bodies)
+    if count > 1 and 2 * marked >= count:
+        if sum(_JSON.match(body) is not None for body in bodies) >= 0.85 * count:
             return Genre.INDENTED
-    tags = sum(body[0] == "<" and body[1:2] not in {" ", "<", "="} for body in bodies)
-    if named is None and _is_markup(lines, places, bodies):
+    return _tagged(lines, places, bodies) if named is None else None
+
+
+def _tagged(lines: Lines, places: list[int], bodies: list[str]) -> Genre | None:
+    """Return whether lines are HTML, or XML that is nested by its indentation."""
+    count = len(bodies)
+    if _is_markup(lines, places, bodies):
         return Genre.MARKUP
-    if named is None and tags and tags >= 0.25 * count:
-        blocks = len(
-            BLOCK_TAG.findall(lines.text, lines.starts[places[0]], lines.starts[places[-1]])
-        )
-        if BLOCK_TAG.match(bodies[-1]):
-            blocks += 1
-        if blocks >= 2 and blocks >= 0.2 * count:
-            return Genre.MARKUP
-        if tags >= 0.6 * count and count > 1:
-            return Genre.INDENTED
-    return None
+    tags = sum(body[0] == "<" and body[1:2] in _TAGGED for body in bodies)
+    if not tags or tags < 0.25 * count or bodies[0][:2] == "# ":
+        return None
+    text, start, stop = lines.text, lines.starts[places[0]], lines.starts[places[-1]]
+    blocks = len(BLOCK_TAG.findall(text, start, stop)) + bool(BLOCK_TAG.match(bodies[-1]))
+    if blocks >= 2 and blocks >= 0.2 * count:
+        return Genre.MARKUP
+    stop += len(bodies[-1])
+    closed = any(text.find(mark, start, stop) >= 0 for mark in ("</", "/>", "<?"))
+    return Genre.INDENTED if closed and count > 1 and tags >= 0.6 * count else None
 
 
 def _is_markup(lines: Lines, places: list[int], bodies: list[str]) -> bool:
@@ -172,12 +180,14 @@ def _is_markup(lines: Lines, places: list[int], bodies: list[str]) -> bool:
     start, end = lines.starts[places[0]], lines.starts[places[-1]] + len(bodies[-1])
     if bodies[0][0] == "<" and BLOCK_TAG.match(bodies[0]):
         return lines.text.find("</", start, end) >= 0
+    if any(body[:2] == "# " for body in bodies):
+        return False
     closing = lines.text.count("</", start, end)
     return closing >= max(2, 0.5 * len(bodies)) and bool(BLOCK_TAG.search(lines.text, start, end))
 
 
 def _is_long_json(body: str) -> bool:
-    pairs = body.count('":') + body.count('" :') + body.count('","')
+    pairs = body.count('":') + body.count('" :') + body.count('","') + body.count('", "')
     return (pairs >= 3 and pairs * 100 >= len(body)) or (body[0] == "[" and body.count(",") > 40)
 
 
@@ -262,6 +272,10 @@ def _comments(lines: Lines, places: list[int], bodies: list[str]) -> int:
     text = lines.text
     starred = text.find("*/", start, stop) >= 0 or text.find("/*", start, stop) >= 0
     comments = sum(body[:2] == "* " for body in bodies) if starred else 0
+    asked = False  # what follows `>>> ` up to a blank line is an answer
+    for before, place in pairwise([-1, *places]):
+        asked = lines.bodies[place][:4] == ">>> " or (asked and place == before + 1)
+        comments += asked and lines.bodies[place][:4] != ">>> "
     return comments + sum(
         body[0] == "#" and body[:2] == before[:2] and places[n + 1] == places[n] + 1
         for n, (before, body) in enumerate(pairwise(bodies))

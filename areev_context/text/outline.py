@@ -8,7 +8,18 @@ from typing import NamedTuple
 from areev_context.text.draft import LONGEST, MOST, Above, Draft, pauses
 from areev_context.text.part import PartKind
 
-__all__ = ["CLOSES", "GLUES", "JOINS", "OPENS", "OWN", "SAYS", "SPACED", "Rows", "read_outline"]
+__all__ = [
+    "CLOSES",
+    "DEEP",
+    "GLUES",
+    "JOINS",
+    "OPENS",
+    "OWN",
+    "SAYS",
+    "SPACED",
+    "Rows",
+    "read_outline",
+]
 
 # What a row is, one bit each.
 JOINS = 1  # belongs to the statement before it at its level: a closing brace, `else:`
@@ -19,6 +30,7 @@ OPENS = 16  # opens a list that a row which closes ends: `def f(`
 CLOSES = 32  # closes that list
 SAYS = 64  # begins a comment or a text of several lines, with words of its own
 
+DEEP = 10**6  # the level of a row within a string or a comment: it belongs to what is before
 _TOP = -(10**9)  # the level of what encloses all rows: brackets may close that never opened
 _NAMES = 8  # elements that count as context for the ones after them, at most
 _NAMED = re.compile(r"[-{\s\"'<]*(?:name|id|kind|title|metadata|type|key)\b", re.I)
@@ -64,11 +76,12 @@ class _Statement:
 class _Frame:
     """An opened statement, and what the part that comes next in it needs."""
 
-    __slots__ = ("above", "head", "inner", "part", "tail")
+    __slots__ = ("above", "first", "head", "inner", "part", "tail")
 
     def __init__(self, above: Above, head: int, tail: int) -> None:
         self.above = above
         self.inner = above
+        self.first = True  # whether no part but the head has come yet
         self.head = head  # the row that opens it, or -1
         self.tail = tail  # the row that closes it, or -1
         self.part = -1  # the part of the row that opens it, once there is one
@@ -110,7 +123,7 @@ def read_outline(draft: Draft, rows: Rows, kind: PartKind, above: Above) -> None
 
 def _level_of_first(text: str, rows: Rows) -> int:
     """Return the level of the first line, which a splitter may have taken its indentation from."""
-    if len(rows.levels) < 2 or rows.levels[1] <= 0:
+    if len(rows.levels) < 2 or not 0 < rows.levels[1] < DEEP:
         return 0
     inner = rows.levels[1]
     first = text[: rows.starts[1]].strip()
@@ -243,8 +256,9 @@ class _Writer:
         index = self._add(self._kind, step, frame.inner, alone=alone)
         self._run = (frame, row) if single else None
         above = frame.inner
-        named = self._data and not rows.flags[row] & OWN
-        if named and len(above.context) < _NAMES and _NAMED.match(near):
+        named = frame.first or _NAMED.match(near)
+        frame.first = False
+        if self._data and named and not rows.flags[row] & OWN and len(above.context) < _NAMES:
             frame.inner = Above(above.needs, (*above.context, index))
 
     def _add(self, kind: PartKind, step: _Step, above: Above, *, alone: bool) -> int:

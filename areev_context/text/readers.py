@@ -39,6 +39,6 @@ def read_genre(draft: Draft, lines: Lines, genre: Genre, above: Above) -> None:
 def _read_documents(draft: Draft, lines: Lines, above: Above) -> None:
     """Add the parts of data nested by indentation, each document between `---` by itself."""
     end = len(lines.bodies)
-    edges = [place for place in range(1, end) if lines.bodies[place] == "---"]
+    edges = [place for place in range(1, end - 1) if lines.bodies[place] == "---"]
     for begin, stop in zip([0, *edges], [*edges, end], strict=True):
         read_outline(draft, rows_of_data(lines, begin, stop), PartKind.DATA, above)

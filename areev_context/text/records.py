@@ -26,7 +26,7 @@ STAMP = re.compile(
     r"|(?:\d{1,3}\.){3}\d{1,3} \S+ \S+ \[|[\da-fA-F.:]{6,39} - \S+ \[\d"
     r"|\S{1,60} \S{1,40} \S{1,40} \[\d\d?/[A-Z][a-z]{2}/\d{4}"
     r"|[\[<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE)[\]>]?[ :|\t-]"
-    r"|\[ *\d+\.\d+\]|[\w.-]+ +\| |\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
+    r"|\[ *\d+\.\d+\]|[\w.-]+ {2,}\| |\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
     r"|.{0,40}?\b\d\d:\d\d:\d\d\b"
 )
 LABEL = re.compile(
@@ -168,7 +168,7 @@ def read_turns(draft: Draft, lines: Lines, above: Above) -> None:
         start, stop, indent = lines.starts[place], lines.starts[after], lines.indents[place]
         found = LABEL.match(lines.bodies[place])
         if found and stop - start <= LONGEST:
-            alone = found.end() < stop - start - indent - 1
+            alone = bool(draft.text[start + indent + found.end() : stop].strip())
             draft.add(PartKind.TURN, start, above, indent=indent, alone=alone)
             continue
         mine = above
