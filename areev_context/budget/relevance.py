@@ -73,41 +73,50 @@ class Weights(NamedTuple):
         opening: It is the first below its heading.
         coded: It is code, data, a row or a record.
         item: It is an item of a list.
+        row: It is a row of a table, or a record.
+        named: How much of the title the query names.
+        lexical_spoken: What `lexical` weighs more in what somebody says.
+        shared_spoken: The same of `shared`.
+        size_spoken: The same of `size`.
+        rank_spoken: The same of `rank`.
+        top: Its share of the query's words, over that of its passage's best part.
+        size_coded: What `size` weighs more in code, data, a row or a record.
+        shared_coded: The same of `shared`.
+        under: How much of the heading above it the query names.
+        pairs: The query's pairs of words that stand in it one after the other.
     """
 
-    lexical: float = 1.54
-    rank: float = -0.39
-    next_to: float = 1.18
-    before: float = 1.16
-    two_before: float = 1.19
-    two_after: float = 0.85
-    speaker: float = 3.10
-    title: float = 3.82
-    parts: float = -0.32
-    shared: float = -4.97
-    shared_of_many: float = 3.86
-    shared_next: float = 0.80
-    shared_before: float = 0.67
-    context: float = -3.5
-    context_of_many: float = 2.7
-    size: float = 0.30
-    short: float = -0.56
-    opening: float = 0.0
-    coded: float = 0.0
-    item: float = 0.0
-    row: float = 0.0
-    named: float = 0.0
-    lexical_spoken: float = 0.0
-    shared_spoken: float = 0.0
-    size_spoken: float = 0.0
-    rank_spoken: float = 0.0
-    top: float = 0.0
-    size_coded: float = 0.0
-    shared_coded: float = 0.0
-    context_coded: float = 0.0
-    under: float = 0.0
-    dense: float = 0.0
-    pairs: float = 0.0
+    lexical: float = 2.29
+    rank: float = -0.48
+    next_to: float = 0.93
+    before: float = 0.95
+    two_before: float = 1.07
+    two_after: float = 0.58
+    speaker: float = 1.99
+    title: float = -0.00
+    parts: float = -0.23
+    shared: float = 0.30
+    shared_of_many: float = 1.20
+    shared_next: float = 0.51
+    shared_before: float = 0.63
+    context: float = 0.71
+    context_of_many: float = 1.67
+    size: float = -0.07
+    short: float = -0.95
+    opening: float = 0.61
+    coded: float = 1.04
+    item: float = 0.54
+    row: float = 1.03
+    named: float = 1.08
+    lexical_spoken: float = -0.47
+    shared_spoken: float = -2.29
+    size_spoken: float = 0.34
+    rank_spoken: float = 0.07
+    top: float = 0.37
+    size_coded: float = 0.30
+    shared_coded: float = 0.66
+    under: float = 0.62
+    pairs: float = 0.97
 
 
 FITTED = Weights()
@@ -225,48 +234,60 @@ def _of_parts(
     """Return what each part of a passage is worth, by itself, between its neighbours, in place."""
     rare, most = of_words.rare, of_words.most
     shares = [_share(found, rare) / most if found else 0.0 for found in words.asked]
-    top = max(shares) or 1.0
-    spoken = _is_spoken(passage)
-    above = _Above(passage.parts, words.asked)
+    last, per_top = len(shares) - 1, weights.top / (max(shares) or 1.0)
+    spoken, above = _is_spoken(passage), _Above(passage.parts, words.asked)
+    kinds: dict[PartKind, _OfKind] = {}
     out, opening = [], False
     for index, part in enumerate(passage.parts):
-        opening = _opens(passage, index, opening)
-        worth = base + weights.opening * opening
-        worth = worth + of_words.per_share * shares[index]
+        if part.kind not in kinds:
+            kinds[part.kind] = _of_kind(part.kind, spoken, of_words, weights)
+        constant, per_share, per_size, short = kinds[part.kind]
+        worth = base + constant + (per_share + per_top) * shares[index]
+        worth += per_size * math.log1p(words.sizes[index])
+        if short and part.end - part.start < _HARDLY:
+            worth += short
         if index:
             worth += weights.shared_before * shares[index - 1]
-        if index + 1 < len(shares):
+            opening = _opens(passage, index, opening)
+            worth += weights.opening * opening
+        if index < last:
             worth += weights.shared_next * shares[index + 1]
         if found := above.of(index):
-            context = _share(sorted(found), rare) / most
-            worth += of_words.per_context * context
-            if part.kind in _CODED:
-                worth += weights.context_coded * context
-        worth += weights.size * math.log1p(words.sizes[index])
-        worth += weights.top * (shares[index] / top)
-        if words.asked[index]:
-            found_here = words.asked[index]
-            worth += weights.dense * (len(set(found_here)) / words.sizes[index])
-            pairs = of_words.pairs.intersection(pairwise(found_here))
-            worth += weights.pairs * (len(pairs) / (len(of_words.pairs) or 1))
-        for need in part.needs:
-            if passage.parts[need].kind is PartKind.HEADING and words.sizes[need]:
-                worth += weights.under * (len(words.asked[need]) / words.sizes[need])
-        if spoken:
-            worth += weights.size_spoken * math.log1p(words.sizes[index])
-            worth += weights.shared_spoken * shares[index]
-        if part.kind in _ROWS:
-            worth += weights.row
-        if part.kind in _CODED:
-            worth += weights.coded
-            worth += weights.shared_coded * shares[index]
-            worth += weights.size_coded * math.log1p(words.sizes[index])
-        elif part.kind is PartKind.ITEM:
-            worth += weights.item
-        elif part.end - part.start < _HARDLY:
-            worth += weights.short
+            worth += of_words.per_context * _share(sorted(found), rare) / most
+            worth += weights.under * _named(part, passage.parts, words)
+        if of_words.pairs and len(words.asked[index]) > 1:
+            pairs = of_words.pairs.intersection(pairwise(words.asked[index]))
+            worth += weights.pairs * len(pairs) / len(of_words.pairs)
         out.append(worth)
     return out
+
+
+_OfKind = tuple[float, float, float, float]
+"""What parts of a kind weigh: each one, by their share, by their size, and where they are short."""
+
+
+def _of_kind(kind: PartKind, spoken: bool, of_words: _OfWords, weights: Weights) -> _OfKind:
+    constant, share, size, short = 0.0, of_words.per_share, weights.size, 0.0
+    if spoken:
+        share, size = share + weights.shared_spoken, size + weights.size_spoken
+    if kind in _CODED:
+        constant += weights.coded
+        share, size = share + weights.shared_coded, size + weights.size_coded
+    elif kind is PartKind.ITEM:
+        constant += weights.item
+    else:
+        short = weights.short
+    if kind in _ROWS:
+        constant += weights.row
+    return constant, share, size, short
+
+
+def _named(part: Part, parts: Sequence[Part], words: _Words) -> float:
+    """Return how much of the heading right above a part the query names, 0..1."""
+    for need in part.needs:
+        if parts[need].kind is PartKind.HEADING:
+            return len(words.asked[need]) / (words.sizes[need] or 1)
+    return 0.0
 
 
 def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
