@@ -54,7 +54,7 @@ def test_a_sentence_that_leans_on_the_one_before_brings_it(turn: str) -> None:
     assert needs([turn, f"{FIRST} "], 0) == [0]
 
 
-@pytest.mark.parametrize("alone", ["Heating costs extra.", "42 francs are due.", "Itself is a word."])
+@pytest.mark.parametrize("alone", ["Heating costs extra.", "42 francs.", "Itself is a word."])
 def test_any_other_sentence_stands_alone(alone: str) -> None:
     assert needs([f"{FIRST} ", alone], 1) == [1]
 

@@ -75,7 +75,7 @@ def test_words_in_common_beat_places() -> None:
 
 @pytest.mark.parametrize("query", ["refund", "refund of a lamp", "when is the refund?"])
 def test_a_query_of_few_words_prefers_what_has_them(query: str) -> None:
-    texts = ["Desks come in walnut.", "The refund of a lamp takes a week.", "Parcels leave at noon."]
+    texts = ["Desks come in walnut.", "The refund of a lamp takes a week.", "Parcels go at noon."]
     found = part_values(query, [plain(text, number=("d", n)) for n, text in enumerate(texts)])
     assert max(found)[0] == found[1][0]
     ((before, asked, after),) = part_values(query, [plain(*texts)])
@@ -167,7 +167,7 @@ def test_a_heading_twice_removed_counts() -> None:
 
 @pytest.mark.parametrize("query", ["where is the open amount settled?", "openAmount"])
 def test_identifiers_are_matched_by_their_pieces(query: str) -> None:
-    code = ["def one():\n    return settleOpenAmount(1)\n", "def two():\n    return chargeCard(2)\n"]
+    code = ["def one():\n    return settleOpenAmount(1)\n", "def two():\n    return chargeIt(2)\n"]
     parts = [Part(PartKind.CODE, 0, len(text)) for text in code]
     passages = [
         PartedPassage(text, [part], "", "", None)

@@ -4,7 +4,8 @@ from areev_context.budget.relevance import PassageNumber
 from areev_context.budget.repeats import Sourced, repeats_of
 from areev_context.text.parts import parts_of
 
-SAID = [f"Sentence number {word} says something of its own." for word in "one two three four".split()]
+WORDS = ("one", "two", "three", "four")
+SAID = [f"Sentence number {word} says something of its own." for word in WORDS]
 
 
 def passage(text: str, source: str | None = "a.md", number: PassageNumber | None = None) -> Sourced:

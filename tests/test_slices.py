@@ -11,7 +11,16 @@ from areev_context.text.part import Part, PartKind
 from areev_context.text.parts import parts_of
 
 PROSE = "One stands here.\nTwo goes on in\na second line. Three ends it.\n\nFour begins anew."
-CODE = "import os\n\ndef one():\n    return 1\n\ndef two():\n    if os:\n        return 2\n    return 3\n"
+CODE = """import os
+
+def one():
+    return 1
+
+def two():
+    if os:
+        return 2
+    return 3
+"""
 
 
 def parts(text: str, kind: PartKind, *ends: int) -> tuple[Part, ...]:
@@ -64,9 +73,7 @@ def test_prose_is_marked_inside_a_line_and_paragraphs_between_lines(
 
 def test_lines_are_marked_between_lines_with_the_indentation_of_what_follows() -> None:
     found = lines(CODE)
-    assert shown_text(CODE, found, [2, 8]) == (
-        "…\ndef one():\n    …\n    return 3"
-    )
+    assert shown_text(CODE, found, [2, 8]) == ("…\ndef one():\n    …\n    return 3")
     assert shown_text(CODE, found, [0, 3]) == "import os\n    …\n    return 1\n…"
     assert shown_text(CODE, found, [7]) == "        …\n        return 2\n    …"
 
@@ -110,7 +117,7 @@ def test_a_fence_that_is_opened_is_closed(fence: str) -> None:
 TEXTS = [
     PROSE,
     CODE,
-    "# Pump\n\nThe pump:\n\n```sh\npump start\npump stop\n```\n\n- one\n- two\n  and more\n\nIt runs.",
+    "# Pump\n\nThe pump:\n\n```sh\npump start\npump stop\n```\n\n- one\n- two\n\nIt runs.",
     "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n",
     "2026-05-08 10:00:01 INFO up\n2026-05-08 10:00:02 ERROR down\n  at pump.py:4\n" * 3,
     '{\n  "name": "pump",\n  "ports": [\n    80,\n    81\n  ]\n}\n',

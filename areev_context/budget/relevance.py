@@ -86,37 +86,37 @@ class Weights(NamedTuple):
         pairs: The query's pairs of words that stand in it one after the other.
     """
 
-    lexical: float = 2.29
-    rank: float = -0.48
+    lexical: float = 2.19
+    rank: float = -0.47
     next_to: float = 0.93
-    before: float = 0.95
+    before: float = 0.96
     two_before: float = 1.07
-    two_after: float = 0.58
+    two_after: float = 0.59
     speaker: float = 1.99
-    title: float = -0.00
+    title: float = -0.02
     parts: float = -0.23
-    shared: float = 0.30
-    shared_of_many: float = 1.20
-    shared_next: float = 0.51
-    shared_before: float = 0.63
-    context: float = 0.71
-    context_of_many: float = 1.67
-    size: float = -0.07
-    short: float = -0.95
-    opening: float = 0.61
-    coded: float = 1.04
-    item: float = 0.54
-    row: float = 1.03
-    named: float = 1.08
-    lexical_spoken: float = -0.47
-    shared_spoken: float = -2.29
-    size_spoken: float = 0.34
-    rank_spoken: float = 0.07
-    top: float = 0.37
-    size_coded: float = 0.30
-    shared_coded: float = 0.66
-    under: float = 0.62
-    pairs: float = 0.97
+    shared: float = 0.50
+    shared_of_many: float = 1.50
+    shared_next: float = 0.52
+    shared_before: float = 0.67
+    context: float = 0.45
+    context_of_many: float = 1.35
+    size: float = -0.10
+    short: float = -0.97
+    opening: float = 0.59
+    coded: float = 1.08
+    item: float = 0.60
+    row: float = 1.01
+    named: float = 1.07
+    lexical_spoken: float = -0.45
+    shared_spoken: float = -2.45
+    size_spoken: float = 0.36
+    rank_spoken: float = 0.06
+    top: float = 0.18
+    size_coded: float = 0.36
+    shared_coded: float = 0.34
+    under: float = 0.40
+    pairs: float = 0.57
 
 
 FITTED = Weights()
