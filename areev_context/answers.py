@@ -33,7 +33,8 @@ _JUDGED = 6.0  # how much a judge's relevance, 0..1, weighs: all of it more than
 _CHARACTERS = 3.0  # a token of markup has about so many
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
-_LARGEST = 0.6  # of the budget, that a part may take: larger ones are taken in pieces
+_LARGEST = 0.9  # of the budget, that a part may take
+_PIECE = 0.6  # of that, what the pieces of a larger one may take
 _FEWEST = 24  # characters, that a part may always have
 _SHORT = 40  # tokens up to which the first hit comes first, whatever it says
 
@@ -164,8 +165,10 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list
         head = min(tokens / 2, max(0, len(whole) - size) / _CHARACTERS)
         most = max(_FEWEST, int((_LARGEST * budget - head) * size / max(1.0, tokens - head)))
         heads.append((head, most))
-        parts = within(passage.text, passage.parts, most) if draft.shortens else passage.parts
-        passages.append(passage._replace(parts=parts))
+        if draft.shortens:
+            parts = within(passage.text, passage.parts, most, max(_FEWEST, int(_PIECE * most)))
+            passage = passage._replace(parts=parts)
+        passages.append(passage)
     texts = []
     values = _values(draft, passages, wholes)
     for n, (candidate, passage, (head, most)) in enumerate(zip(body, passages, heads, strict=True)):

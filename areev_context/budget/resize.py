@@ -25,7 +25,7 @@ _PLACES = tuple(
 )
 
 
-def within(text: str, parts: Sequence[Part], most: int) -> tuple[Part, ...]:
+def within(text: str, parts: Sequence[Part], most: int, piece: int) -> tuple[Part, ...]:
     """Return the parts of a text, those of more than so many characters in pieces.
 
     A piece needs what its part needs; what needed the part needs its first piece.
@@ -34,10 +34,13 @@ def within(text: str, parts: Sequence[Part], most: int) -> tuple[Part, ...]:
         text: The text.
         parts: Its parts.
         most: The characters a part may have, 1 or more.
+        piece: The characters a piece of a larger part may have, 1 to `most`.
     """
     if all(part.end - part.start <= most for part in parts):
         return tuple(parts)
-    pieces = [list(_pieces(text, part, most)) for part in parts]
+    pieces = [
+        list(_pieces(text, part, piece if part.end - part.start > most else most)) for part in parts
+    ]
     at = [0]
     for of in pieces:
         at.append(at[-1] + len(of))
