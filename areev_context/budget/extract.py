@@ -7,6 +7,7 @@ little would be left out. What another passage of the same source already shows 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
@@ -20,10 +21,14 @@ __all__ = ["Extract", "Extracts", "Parted"]
 _TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
 _COST = 0.25  # the power of its tokens that a part's value is divided by
 _COMPANY = 0.15  # how much of a part's value is its passage's best part's
+_COMPANY_OF_PAUSES = 0.8  # the same where no sentence has an end, as in Thai
 _MARK = 2.0  # tokens of a mark where something is left out
 _NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
 _SAYS_NOTHING = 5.0  # what a passage loses that is nothing but headings
 _LEAST = 3.0  # tokens below which nothing can be added
+
+_OPENING = 200  # characters that tell the script of a text
+_UNENDED = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
 
 
 class Parted(NamedTuple):
@@ -188,6 +193,12 @@ class _Choice:
         self.shown[index] = shown
 
 
+def _has_pauses_only(text: str) -> bool:
+    """Return whether a text is in a script that marks no end of a sentence, but pauses."""
+    opening = text[:_OPENING]
+    return not opening.isascii() and 3 * len(_UNENDED.findall(opening)) > len(opening)
+
+
 def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
     """Return what is shown or not, best first: parts, and short passages as a whole."""
     atoms = []
@@ -200,7 +211,8 @@ def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
             worth = best - nothing - _COST * math.log(size + passage.head + 1)
             atoms.append(_Atom(worth, n, every))
             continue
-        own = [value * (1 - _COMPANY) + best * _COMPANY for value in passage.values]
+        company = _COMPANY_OF_PAUSES if _has_pauses_only(passage.text) else _COMPANY
+        own = [value * (1 - company) + best * company for value in passage.values]
         worths = [own[i] - _COST * math.log(passage.tokens[i] + 1) for i in alone]
         if passage.together:
             atoms.append(_Atom(max(worths), n, every))
