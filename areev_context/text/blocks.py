@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from areev_context.text.draft import Lines
+from areev_context.text.genre import Genre, genre_of, is_source
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.tables import pipe_end
 from areev_context.text.titles import is_hash_heading, is_underline, title_level
@@ -20,6 +21,7 @@ BULLETS = frozenset("-*+•‣◦▪●–")
 RULE = re.compile(r"(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={5,}|/{3,})$")
 CONTAINER = re.compile(r"!!!|\?\?\?\+?|\.\. [\w:-]+::|===[!+]? \"")
 _SPECIAL = frozenset("#`~-*+•‣◦▪●–|<=(_^\"'!?.:/0123456789abcdefghijklmnopqrstuvwxyz")
+_FRONT = 80  # lines that may stand in front of a document
 _UNMARKED = 10  # titles without a mark stand below those with one
 
 
@@ -50,6 +52,17 @@ class Blocks:
         self._breaks = breaks
         self._end = len(lines.bodies)
         self._hashes = any(body[:1] == "#" and is_hash_heading(body) for body in lines.bodies)
+
+    def front(self) -> tuple[int, int]:
+        """Return where the data between `---` in front of a document begins and ends, or 0, 0."""
+        bodies = self._lines.bodies
+        first = self.next_text(0)
+        if first == self._end or bodies[first] != "---":
+            return 0, 0
+        reach = range(first + 1, min(self._end, first + _FRONT))
+        last = next((place for place in reach if bodies[place] == "---"), 0)
+        found = last > first + 1 and ":" in bodies[first + 1]
+        return (first, last + 1) if found else (0, 0)
 
     def next_text(self, place: int) -> int:
         """Return this line, or the next one that is not blank, or the end."""
@@ -104,3 +117,12 @@ class Blocks:
             return 0
         level = title_level(self._lines, place, end, follows)
         return level + _UNMARKED if level else 0
+
+    def goes_on(self, genre: Genre, first: int, end: int) -> bool:
+        """Tell whether a block goes on with what the one before it is."""
+        lines = self._lines
+        if genre is Genre.CODE and all(
+            lines.widths[place] or is_source(lines.bodies[place]) for place in range(first, end)
+        ):
+            return True
+        return genre_of(lines, first, end) is genre

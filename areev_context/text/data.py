@@ -90,17 +90,17 @@ def rows_of_brackets(text: str, start: int, end: int) -> Rows:
         token = match[0]
         if token in {"}", "]"}:
             depth -= 1
-            _bracket_row(rows, text, since, match.start(), depth, JOINS)
+            _bracket_row(rows, text, since, match.start(), depth=depth, flag=JOINS)
         elif new:
             place = _text_at(text, since)
             flag = OWN if text[place : place + 1] in {"{", "["} else 0
-            _bracket_row(rows, text, since, place, depth, flag)
+            _bracket_row(rows, text, since, place, depth=depth, flag=flag)
         depth += token in {"{", "["}
         new = token in {"{", "[", ","}
         since = match.end()
     place = _text_at(text, since)
     if new and place < end:
-        _bracket_row(rows, text, since, place, depth, 0)
+        _bracket_row(rows, text, since, place, depth=depth, flag=0)
     rows.starts.append(end)
     return rows
 
@@ -110,7 +110,7 @@ def _text_at(text: str, start: int) -> int:
     return blanks.end() if blanks else start
 
 
-def _bracket_row(rows: Rows, text: str, since: int, place: int, depth: int, flag: int) -> None:
+def _bracket_row(rows: Rows, text: str, since: int, place: int, *, depth: int, flag: int) -> None:
     """Add a row; one that begins a line has the indentation of the line."""
     line = text.rfind("\n", since, place) + 1
     start = line if line and not text[line:place].strip() else place

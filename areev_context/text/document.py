@@ -6,8 +6,8 @@ import re
 
 from areev_context.text.blocks import BULLETS, CONTAINER, ITEM, RULE, Blocks, unquoted
 from areev_context.text.draft import MOST, Above, Draft, Lines
-from areev_context.text.fences import Fence, fences_of
-from areev_context.text.genre import Genre, genre_of, is_source, looks_like_source, named_genre
+from areev_context.text.fences import Fence, fences_of, read_fence
+from areev_context.text.genre import Genre, genre_of, looks_like_source
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.part import PartKind
 from areev_context.text.place import Item, Place
@@ -22,7 +22,6 @@ _FIRST = re.compile(r"\(?(?:\d|[ai][.)])")
 _LITERAL = re.compile(r"\.\. (?:code|code-block|sourcecode|highlight|math)::")
 _ODD_ENDS = frozenset("{};)]>\\,:=(|0123456789\"'")
 _ODD_STARTS = frozenset("{}<[\"'@$/%\\>;")
-_FRONT = 80  # lines that may stand in front of a document
 _CAPTION = 100  # characters of a line that may be the caption of the table below it
 
 
@@ -76,16 +75,11 @@ class _Document:
 
     def _front(self) -> int:
         """Add the data between `---` that stand in front of a document."""
-        lines = self._lines
-        first = self._blocks.next_text(0)
-        if first == self._end or lines.bodies[first] != "---":
-            return 0
-        reach = range(first + 1, min(self._end, first + _FRONT))
-        last = next((place for place in reach if lines.bodies[place] == "---"), 0)
-        if last <= first + 1 or ":" not in lines.bodies[first + 1]:
-            return 0
-        read_genre(self._draft, lines.part(first, last + 1), Genre.INDENTED, Above())
-        return last + 1
+        first, end = self._blocks.front()
+        if end:
+            lines = self._lines.part(first, end)
+            read_genre(self._draft, lines, Genre.INDENTED, self._place.prose())
+        return end
 
     def _block(self, place: int, body: str) -> int:
         if place in self._breaks:
@@ -98,42 +92,8 @@ class _Document:
         return self._paragraph(place)
 
     def _fence(self, fence: Fence, place: int) -> int:
-        """Add a fence: its lines need the one that opens it, and that one the one that closes."""
-        lines, draft = self._lines, self._draft
-        last = self._end if fence.closing is None else fence.closing
-        self._place.leave(lines.widths[place])
-        above = inside = self._place.block()
-        opening = -1
-        first = place
-        if fence.opening is not None:
-            indent = lines.indents[place]
-            opening = draft.add(
-                PartKind.FENCE, lines.starts[place], above, indent=indent, alone=False
-            )
-            inside = Above((opening,), above.context)
-            first += 1
-        while first < last and not lines.bodies[first]:
-            first += 1
-        if first < last:
-            self._fenced(first, last, fence, inside)
-        if fence.closing is None:
-            return self._end
-        closing = draft.add(
-            PartKind.FENCE_END, lines.starts[last], above, indent=lines.indents[last], alone=False
-        )
-        if opening >= 0:
-            draft.need(opening, closing)
-        return last + 1
-
-    def _fenced(self, first: int, last: int, fence: Fence, above: Above) -> None:
-        lines = self._lines
-        info = "" if fence.opening is None else lines.bodies[fence.opening].lstrip("`~ {.")
-        genre = named = named_genre(re.split(r"[\s}{,:]", info, maxsplit=1)[0])
-        if genre is None or (genre is not Genre.CODE and lines.size(first, last) > MOST):
-            genre = genre_of(lines, first, last)
-        if genre in {Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG}:
-            genre = named or Genre.CODE
-        read_genre(self._draft, lines.part(first, last), genre, above)
+        self._place.leave(self._lines.widths[place])
+        return read_fence(self._draft, self._lines, fence, self._place.block())
 
     def _heading(self, place: int, body: str) -> int:
         if is_hash_heading(body):
@@ -304,15 +264,6 @@ class _Document:
         short = end - first == 1 and len(last) <= _CAPTION and last[-1] != "."
         self._place.introduce(part, needed=colon, caption=short)
 
-    def _goes_on(self, genre: Genre, first: int, end: int) -> bool:
-        """Tell whether a block goes on with what the one before it is."""
-        lines = self._lines
-        if genre is Genre.CODE and all(
-            lines.widths[place] or is_source(lines.bodies[place]) for place in range(first, end)
-        ):
-            return True
-        return genre_of(lines, first, end) is genre
-
     def _other(self, place: int) -> int:
         """Add a block of lines that reads as no prose, with those after it that read alike."""
         lines = self._lines
@@ -339,7 +290,7 @@ class _Document:
             if follows == self._end or follows in self._fences:
                 break
             stop = self._blocks.end(follows)
-            if not self._goes_on(genre, follows, stop):
+            if not self._blocks.goes_on(genre, follows, stop):
                 break
             end = stop
         read_genre(self._draft, lines.part(place, end), genre, self._place.block())

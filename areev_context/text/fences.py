@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from areev_context.text.draft import Lines
-from areev_context.text.genre import looks_like_source
+from areev_context.text.draft import MOST, Above, Draft, Lines
+from areev_context.text.genre import Genre, genre_of, looks_like_source, named_genre
+from areev_context.text.part import PartKind
+from areev_context.text.readers import read_genre
 
-__all__ = ["Fence", "fences_of"]
+__all__ = ["Fence", "fences_of", "read_fence"]
 
 _BLANK = 2  # what a blank line beside a fence weighs, in lines
 _NEAR = 2  # characters that a title and the line below it may differ in length
+_LANGUAGE_END = re.compile(r"[\s}{,:]")
+_NEVER_INSIDE = frozenset({Genre.PROSE, Genre.TALK, Genre.VALUES, Genre.LOG, Genre.MARKUP})
 _LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 
@@ -84,7 +88,6 @@ def _weight(lines: Lines, fences: list[Fence]) -> int:
         inside.update(range(first + 1, last))
         if fence.opening is not None and 0 < first < count - 1:
             weight += _BLANK * (not bodies[first - 1] or bodies[first - 1][-1] == ":")
-            weight -= _BLANK * (not bodies[first + 1])
         if fence.closing is not None and 0 < last < count - 1:
             weight += _BLANK * (not bodies[last + 1])
             weight -= _BLANK * (not bodies[last - 1])
@@ -93,3 +96,41 @@ def _weight(lines: Lines, fences: list[Fence]) -> int:
             source = looks_like_source(body, lines.indents[place])
             weight += 1 if source == (place in inside) else -1
     return weight
+
+
+def read_fence(draft: Draft, lines: Lines, fence: Fence, above: Above) -> int:
+    """Add a fence and return the line after it.
+
+    What it holds needs the line that opens it, and that one the line that closes it.
+    """
+    end = len(lines.bodies)
+    first = 0 if fence.opening is None else fence.opening
+    last = end if fence.closing is None else fence.closing
+    inside, opening = above, -1
+    if fence.opening is not None:
+        indent = lines.indents[first]
+        opening = draft.add(PartKind.FENCE, lines.starts[first], above, indent=indent, alone=False)
+        inside = Above((opening,), above.context)
+        first += 1
+    while first < last and not lines.bodies[first]:
+        first += 1
+    if first < last:
+        genre = _genre_inside(lines, first, last, fence)
+        read_genre(draft, lines.part(first, last), genre, inside)
+    if fence.closing is None:
+        return end
+    indent = lines.indents[last]
+    closing = draft.add(PartKind.FENCE_END, lines.starts[last], above, indent=indent, alone=False)
+    if opening >= 0:
+        draft.need(opening, closing)
+    return last + 1
+
+
+def _genre_inside(lines: Lines, first: int, last: int, fence: Fence) -> Genre:
+    """Return what a fence holds: what its language says, or what it reads as; in doubt code."""
+    info = "" if fence.opening is None else lines.bodies[fence.opening].lstrip("`~ {.")
+    named = named_genre(_LANGUAGE_END.split(info, maxsplit=1)[0])
+    if named is Genre.CODE or (named is not None and lines.size(first, last) <= MOST):
+        return named
+    genre = genre_of(lines, first, last)
+    return named or Genre.CODE if genre in _NEVER_INSIDE else genre

@@ -152,9 +152,9 @@ def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | Non
         entry = bodies[0][:2] == '{"' and _ENTRY.search(bodies[0], 0, 200) is not None
         return Genre.LOG if entry and len(longest) < _LONG_ENTRY else Genre.BRACKETS
     marked = sum(body[0] in '{}[]"' or body[-1] in "{}[]" for body in bodies)
-    if count > 1 and 2 * marked >= count:
-        if sum(_JSON.match(body) is not None for body in bodies) >= 0.85 * count:
-            return Genre.INDENTED
+    pretty = count > 1 and 2 * marked >= count
+    if pretty and sum(_JSON.match(body) is not None for body in bodies) >= 0.85 * count:
+        return Genre.INDENTED
     return _tagged(lines, places, bodies) if named is None else None
 
 

@@ -256,7 +256,7 @@ class _Writer:
         index = self._add(self._kind, step, frame.inner, alone=alone)
         self._run = (frame, row) if single else None
         above = frame.inner
-        named = frame.first or _NAMED.match(near)
+        named = (frame.first and not statement.kids) or _NAMED.match(near)
         frame.first = False
         if self._data and named and not rows.flags[row] & OWN and len(above.context) < _NAMES:
             frame.inner = Above(above.needs, (*above.context, index))

@@ -27,7 +27,7 @@ STAMP = re.compile(
     r"|\S{1,60} \S{1,40} \S{1,40} \[\d\d?/[A-Z][a-z]{2}/\d{4}"
     r"|[\[<]?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|CRITICAL|FATAL|SEVERE)[\]>]?[ :|\t-]"
     r"|\[ *\d+\.\d+\]|[\w.-]+ {2,}\| |\{\"|<\d{1,3}>|(?:ts|time|level|timestamp)="
-    r"|.{0,40}?\b\d\d:\d\d:\d\d\b"
+    r"|.{0,90}?\b\d\d:\d\d:\d\d\b"
 )
 LABEL = re.compile(
     r"(?:[-*] |> )?(?:[\[(]?(?:\d\d?:)?\d\d?:\d\d[\])]?[ -]*)?(?P<bold>\*\*|__)?"

@@ -1,5 +1,7 @@
 """Parts of documents: headings, lists, paragraphs, fences, quotations."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 from inspect import cleandoc
 
 import pytest
@@ -174,6 +176,16 @@ def test_title_lines_of_plain_text_are_headings() -> None:
     )
 
 
+def test_the_number_of_a_title_is_its_level() -> None:
+    text = (
+        "1. Duties\n\nThere are two of them, as follows below.\n\n"
+        "1.1 Duty of care of the tenant towards the neighbors\n\nNo noise at night.\n\n"
+        "2. Rent\n\nIt is paid in advance, each month, by bank transfer.\n"
+    )
+    headings = [part for part in parts_of(text) if part.kind is PartKind.HEADING]
+    assert [part.context for part in headings] == [(), (0,), ()]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -201,6 +213,13 @@ def test_quotations_are_read_as_what_they_hold() -> None:
         ("sentence", "An answer. ", ()),
         ("sentence", "With more.", ()),
     ]
+
+
+def test_a_quotation_ends_and_begins_a_paragraph() -> None:
+    assert kinds("Some words\n> and quoted words\n>> and more of them\n") == ["sentence"] * 3
+    assert shown("> - an item\n\n  words that are not of it\n", "not of it") == (
+        "  words that are not of it\n"
+    )
 
 
 def test_matter_in_front_of_a_document_is_data() -> None:
@@ -254,6 +273,13 @@ def test_the_language_of_a_fence_says_what_it_holds() -> None:
     assert kinds("``` {.toml}\n[a]\nb = 1\n```\n")[1] == "data"
     assert kinds("```\nAnna: hello you.\nBob: yes.\nAnna: so.\n```\n")[1] == "code"
     assert kinds("```json\n[\n" + '  {"a": 1, "b": "some words"},\n' * 30 + "]\n```\n")[2] == "data"
+
+
+def test_markup_in_a_fence_needs_the_fence() -> None:
+    text = "Put this in:\n\n```html\n<h1>Results</h1>\n<ul>\n<li>one</li>\n</ul>\n```\n"
+    assert kinds(text) == ["sentence", "fence!", "code", "fence end!"]
+    long = text.replace("<li>one</li>\n", "".join(f"<li>item {n}</li>\n" for n in range(60)))
+    assert shown(long, "<li>item 40<").startswith("Put this in:\n\n```html\n")
 
 
 def test_indented_source_is_code_and_indented_prose_is_prose() -> None:

@@ -1,5 +1,7 @@
 """What holds of the parts of any text."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 import time
 from collections.abc import Callable
 

@@ -1,5 +1,7 @@
 """Parts of tables, HTML, records and talks."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 from inspect import cleandoc
 
 import pytest
@@ -139,6 +141,7 @@ def test_an_entry_of_a_log_has_the_lines_beneath_it() -> None:
         "E0501 10:00:00.000001 17 main.go:5] failed",
         "level=info ts=2024-05-01 msg=x",
         "worker 17 at 10:00:00.123: started",
+        "[pid: 7|app: 0|req: 3/13] 10.0.0.1 () {38 vars in 69 bytes} [Sun Mar 13 22:54:15 2016] GET /",
         "<34>1 2024-05-01T10:00:00Z host app - - started",
     ],
 )
@@ -176,6 +179,9 @@ def test_a_long_entry_goes_on_in_pieces() -> None:
         ("header", ()), ("row", (0,)), ("piece", (0,)),
     ]  # fmt: skip
     assert pieces[-1].needs == (0,)
+    two = assert_parts(f"{row}\n{row}")
+    assert two[two[-1].needs[0]].kind == "header"
+    assert two[-1].needs[0] > 0
 
 
 def test_a_turn_of_several_sentences_needs_the_label_of_who_speaks() -> None:

@@ -1,5 +1,7 @@
 """Parts of source and of data."""
 
+# ruff: noqa: E501  (the lines of the texts are as long as they are)
+
 from inspect import cleandoc
 from textwrap import dedent
 
@@ -286,6 +288,19 @@ def test_what_is_opened_needs_the_line_that_closes_it() -> None:
     assert [parts[0].needs, parts[-2].needs] == [(len(parts) - 2,), ()]
 
 
+def test_a_comment_and_a_brace_on_a_line_of_its_own_belong_to_their_function() -> None:
+    functions = [
+        f"/**\n * Returns {n} of them.\n */\nfunction get{n}(a, b) {{\n  return a + b + {n};\n}}\n\n"
+        for n in range(9)
+    ]
+    assert texts("".join(functions), "code") == functions
+    body = "".join(f"    step(path, {n}, again);\n" for n in range(30))
+    text = f"int run(char *path)\n{{\n{body}}}\n\nint stop(void)\n{{\n    return 0;\n}}\n"
+    assert kinds(text)[0] == "frame!"
+    assert picture(text)[0][1] == "int run(char *path)\n{\n"
+    assert shown(text, "path, 17,").startswith("int run(char *path)\n{\n…\n")
+
+
 def test_an_else_needs_the_if_it_belongs_to() -> None:
     many = "".join(f"        do_something_with(item_{n})\n" for n in range(20))
     text = f"def f(x):\n    if x:\n{many}    else:\n{many.replace('item', 'other')}    return x\n"
@@ -427,6 +442,7 @@ YAML = cleandoc(
 
 def test_an_element_of_yaml_comes_with_the_keys_that_enclose_it() -> None:
     found = shown(YAML, "memory: 512Mi")
+    assert "      containers:\n      - name: api\n" in found
     assert found.startswith("spec:\n…\n  template:\n    spec:\n")
     assert "  name: web" not in found
     assert "sidecar" not in found
@@ -449,7 +465,15 @@ def test_each_element_of_a_long_list_is_a_part() -> None:
     assert shown(text, '"User 3"') == f"[\n…\n{rows[3]},\n…\n]\n"
     cut = text[text.index('"name": "User 2"') : text.index('"name": "User 18"')]
     assert kinds(cut) == ["data"] * 17
+    assert picture(cut)[0] == ("data", '"name": "User 2"\n  },\n', ())
     assert picture(cut)[1] == ("data", f"{rows[3]},\n", ())
+
+
+def test_what_is_left_of_an_element_that_was_cut_is_one_part() -> None:
+    fields = "".join(f'    "field_{n}": "the value of the field {n}",\n' for n in range(8))
+    rest = f'{fields.strip()}\n    "last": 1\n  }},\n'
+    text = rest + f'  {{\n{fields}    "id": 2\n  }},\n' * 3
+    assert picture(text)[0] == ("data", rest, ())
 
 
 def test_minified_json_is_read_by_its_brackets() -> None:
