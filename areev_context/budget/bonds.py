@@ -60,13 +60,13 @@ class Bonds:
         """Return a part and all that must be shown with it."""
         found = self._needs.get(index)
         if found is None:
-            seen = {index}
-            open_ = [index]
-            while open_:
-                for need in self._direct(open_.pop()):
+            seen = {index, *self._leans_on(index)}  # one step: else a page would hang on a page
+            todo = sorted(seen)
+            while todo:
+                for need in self._direct(todo.pop()):
                     if need not in seen:
                         seen.add(need)
-                        open_.append(need)
+                        todo.append(need)
             found = self._needs[index] = frozenset(seen)
         return found
 
@@ -123,7 +123,7 @@ class Bonds:
         part = self._parts[index]
         if part.kind not in PROSE:
             return part.needs
-        return (*part.needs, *self._sentence(index), *self._leans_on(index))
+        return (*part.needs, *self._sentence(index))
 
     def _sentence(self, index: int) -> Sequence[int]:
         """Return the other pieces of a sentence in pieces, where it is not too long to be whole."""
@@ -149,7 +149,7 @@ class Bonds:
         return (before,) if before >= 0 and self._beside_in_paragraph(before, index) else ()
 
     def _leans(self, part: Part) -> bool:
-        if part.kind is PartKind.PIECE:
+        if part.kind not in PROSE or part.kind is PartKind.PIECE:
             return False
         text = self._text
         opening = _OPENING.match(text, part.start, min(part.end, part.start + 40))
