@@ -35,6 +35,7 @@ _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
 _LARGEST = 0.9  # of the budget, that a part may take
 _PIECE = 0.6  # of that, what the pieces of a larger one may take
+_LONG_SENTENCE = 400  # characters from which on one is shown in pieces, a mark where it goes on
 _FEWEST = 24  # characters, that a part may always have
 _SHORT = 40  # tokens up to which the first hit comes first, whatever it says
 
@@ -183,7 +184,7 @@ def _texts(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list
                 passage.number,
                 _source(candidate),
                 candidate.prefer_full,
-                most,
+                min(most, _LONG_SENTENCE),
             )
         )
     return texts
