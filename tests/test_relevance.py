@@ -185,3 +185,9 @@ def test_the_first_paragraph_below_a_heading_opens_it() -> None:
     assert first == second
     assert third == fourth
     assert first > third
+
+
+def test_the_items_of_a_list_are_weighed_by_their_words() -> None:
+    text = "The pump has two switches:\n\n- the red one starts it\n- the blue one stops it\n"
+    values = by_text("blue", text)
+    assert values["- the blue one stops it"] > values["- the red one starts it"]

@@ -76,3 +76,10 @@ def test_a_part_that_stands_within_several_is_said_by_all_of_them_together() -> 
     inside = table.strip().replace("\n", " ")
     found = repeats_of([passage(inside), passage(f"Before it. {inside} After it.")])
     assert all(parts for others in found.values() for _, parts in others)
+
+
+def test_an_opening_that_stands_many_times_is_not_looked_for_for_ever() -> None:
+    line = "The pump is quite old now. "
+    first = passage(f"{line * 8}The end.", None, ("a", 1))
+    second = passage(f"{line}{SAID[0] * 8}", None, ("a", 2))
+    assert shared(first, second) == {}
