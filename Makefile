@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers picture examples notebooks docs tables format clean
+.PHONY: help demo test bench fuzz bench-answers bench-shape picture examples notebooks docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -39,6 +39,10 @@ bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers 
 	$(PIP) -r $(DATA)/requirements.txt promptbudget contextcram llm-ctxpack
 	$(BIN)/python benchmarks/answers.py $(DATA)
 	$(BIN)/python benchmarks/packers.py $(DATA)
+
+bench-shape: $(DATA)/harness.py $(VENV)/.installed-dev  ## what is still usable after packing: DATA=the benchmark's folder
+	$(PIP) -r $(DATA)/shape/requirements.txt
+	$(BIN)/python benchmarks/shape.py $(DATA)
 
 picture: $(VENV)/.installed-dev  ## make docs/page.png, the page of 200 hits as Chromium shows it
 	$(BIN)/python tests/picture.py docs/page.png
