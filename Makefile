@@ -28,9 +28,10 @@ test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run every check, the quick
 	$(OLDEST)/bin/pytest -n auto tests/integrations
 	$(BIN)/pytest -n auto --without-frameworks $(SLOW:%=--ignore=%)
 
-bench: $(VENV)/.installed-dev  ## measure microseconds a hit, and what the adapters add
+bench: $(VENV)/.installed-dev  ## measure microseconds a hit, what the adapters add, and how time grows
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/adapters.py
+	$(BIN)/python benchmarks/growth.py
 
 fuzz: $(VENV)/.installed-dev  ## run the laws on ever new examples: make fuzz SECONDS=3600 SEED=7
 	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
