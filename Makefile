@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers picture examples notebooks docs tables format clean
+.PHONY: help demo test bench fuzz bench-answers bench-shape picture examples notebooks docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -28,9 +28,10 @@ test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run every check, the quick
 	$(OLDEST)/bin/pytest -n auto tests/integrations
 	$(BIN)/pytest -n auto --without-frameworks $(SLOW:%=--ignore=%)
 
-bench: $(VENV)/.installed-dev  ## measure microseconds a hit, and what the adapters add
+bench: $(VENV)/.installed-dev  ## measure microseconds a hit, what the adapters add, and how time grows
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/adapters.py
+	$(BIN)/python benchmarks/growth.py
 
 fuzz: $(VENV)/.installed-dev  ## run the laws on ever new examples: make fuzz SECONDS=3600 SEED=7
 	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
@@ -39,6 +40,10 @@ bench-answers: $(DATA)/harness.py $(VENV)/.installed-dev  ## what still answers 
 	$(PIP) -r $(DATA)/requirements.txt promptbudget contextcram llm-ctxpack
 	$(BIN)/python benchmarks/answers.py $(DATA)
 	$(BIN)/python benchmarks/packers.py $(DATA)
+
+bench-shape: $(DATA)/harness.py $(VENV)/.installed-dev  ## what is still usable after packing: DATA=the benchmark's folder
+	$(PIP) -r $(DATA)/shape/requirements.txt
+	$(BIN)/python benchmarks/shape.py $(DATA)
 
 picture: $(VENV)/.installed-dev  ## make docs/page.png, the page of 200 hits as Chromium shows it
 	$(BIN)/python tests/picture.py docs/page.png

@@ -64,7 +64,9 @@ def checked_hits(
             f"hits is of type {type_name(hits)}: give a list of SearchHit or rows; "
             "load_hits reads JSON text and the engine's answers"
         )
-    return [_hit(place, hit) for place, hit in enumerate(items(hits))]
+    return [
+        hit if type(hit) is SearchHit else _hit(place, hit) for place, hit in enumerate(items(hits))
+    ]
 
 
 def _hit(place: int, hit: Any) -> SearchHit:

@@ -158,6 +158,7 @@ class PolicyOptions(TypedDict, total=False):
     numbered: bool
     highlight_over: int | None
     allocation: Allocator | Literal["auto", "reference"]
+    shorten: bool
 
 
 def _option(default: Any, description: str) -> Any:
@@ -186,6 +187,8 @@ class FormatPolicy(_Data):
         numbered: Give every entry shown its number, 1..n in reading order.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
+        shorten: Whether an entry may be shown in part; False shows whole entries only, whatever
+            the rule.
     """
 
     format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The shape of the text")
@@ -208,6 +211,7 @@ class FormatPolicy(_Data):
     numbered: bool = _option(False, "Give every entry shown its number, in reading order")
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
+    shorten: bool = _option(True, "Whether an entry may be shown in part")
 
     if TYPE_CHECKING:  # pydantic writes it; checkers read the options as they are documented
 

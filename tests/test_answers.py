@@ -17,7 +17,7 @@ from areev_context import (
     SharedRenderer,
 )
 from areev_context.budget.draft import drafted
-from areev_context.budget.passage_packing import pack_passages
+from areev_context.budget.passage_packing import Packed, PassagePacking
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import screen
 from counters import characters, cl100k, dear_joins, shared_words, words
@@ -76,8 +76,8 @@ def test_the_ceiling_holds_and_the_answer_is_kept(preset: str, counter: Any) -> 
 def test_a_passage_in_part_keeps_its_title_and_marks_its_gaps() -> None:
     more = "A refund of the lamp is paid by the carrier."
     passage = Passage(" ".join([NOISE[0], ANSWER, NOISE[1], more, NOISE[2]]), SHOP.metadata)
-    made = context([passage], 25)
-    assert made.text == f"- **Shop** (shop.md): {ANSWER} … {more}"
+    made = context([passage], 28)
+    assert made.text == f"- **Shop** (shop.md): … {ANSWER} … {more} …"
     assert reasons(made) == [Reason.SUMMARY]
 
 
@@ -217,31 +217,38 @@ def test_same_in_same_out() -> None:
     assert context(passages, 77) == context(passages, 77)
 
 
-def test_where_no_plan_fits_there_is_none() -> None:
+def planned(tokens: int, budget: int, count: Any) -> Packed | None:
     hits = [SearchHit.model_validate(hit) for hit in PassageMapper().hits([SHOP])]
     draft = drafted(
         screen(hits, FormatPolicy()), FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {}
     )
-    wholes = [(100, SHOP.text or "")]
-    assert pack_passages(draft, wholes, frozenset(), 50, lambda *_: 51) is None
-    assert pack_passages(draft, wholes, frozenset(), 0, lambda *_: 0) is None
-    found = pack_passages(draft, wholes, frozenset(), 50, lambda *_: 50)
+    return PassagePacking(draft, [(tokens, SHOP.text or "")], frozenset(), budget).plan(count)
+
+
+def test_where_no_plan_fits_there_is_none() -> None:
+    assert planned(100, 50, lambda *_: 51) is None
+    assert planned(100, 0, lambda *_: 0) is None
+    found = planned(100, 50, lambda *_: 50)
     assert found is not None
     assert found.forms == (Allocation.SUMMARY,)
     assert found.tokens == 50
 
 
+def test_the_whole_is_counted_first_where_it_should_fit() -> None:
+    found = planned(50, 50, lambda forms, _: 50 if forms == (Allocation.FULL,) else 51)
+    assert found is not None
+    assert found.forms == (Allocation.FULL,)
+    assert planned(50, 50, lambda *_: 51) is None
+
+
 def test_a_plan_over_the_ceiling_is_mended() -> None:
-    hits, asked = PassageMapper().hits([SHOP]), []
-    draft = drafted(
-        screen(hits, FormatPolicy()), FormatPolicy.gpt4(query_text=QUERY), RenderingHints(), {}
-    )
+    asked = []
 
     def count(_: Any, parts: Any) -> int:
         asked.append(sum(2 * words(entry.text) for entry in parts.values()))
         return asked[-1]
 
-    found = pack_passages(draft, [(130, SHOP.text or "")], frozenset(), 80, count)
+    found = planned(130, 80, count)
     assert asked[0] > 80
     assert found is not None
     assert 0 < found.tokens <= 80
@@ -253,3 +260,101 @@ def test_a_plan_that_no_count_allows_leaves_it_to_the_reference_s_rule() -> None
 
     made = context([SHOP, Passage(ANSWER)], 60, counter=whole_or_nothing)
     assert made.included_count
+
+
+def long(grain_type: str, field: str, **fields: Any) -> dict[str, Any]:
+    body = " ".join([*NOISE[:3], ANSWER, *NOISE[3:], *NOISE])
+    return {"grain_type": grain_type, "fields": {field: body, **fields}}
+
+
+LONG_TEXTS = [
+    (long("tool", "tool_content", tool_name="shop"), "shop"),
+    (long("tool", "content", tool_name="shop"), "shop"),
+    (long("tool", "error", tool_name="shop", is_error=True), "shop"),
+    (long("observation", "object", observer_id="desk", subject="lamp"), "lamp"),
+    (long("skill", "description", name="refunds"), "refunds"),
+    (long("reasoning", "conclusion", inference_method="deduction"), ""),
+]
+
+
+@pytest.mark.parametrize("preset", ["gpt4", "claude", "local_small"])
+@pytest.mark.parametrize(("row", "label"), LONG_TEXTS)
+def test_long_texts_of_other_types_are_shown_in_part(
+    preset: str, row: dict[str, Any], label: str
+) -> None:
+    policy = FormatPolicy.preset(preset, token_budget=45, query_text=QUERY)
+    made = ContextAssembler(counter=words).format([row], policy)
+    assert ANSWER in made.text
+    assert "…" in made.text
+    assert label in made.text
+    assert reasons(made) == [Reason.SUMMARY]
+
+
+@pytest.mark.parametrize("preset", ["gpt4", "claude", "local_small"])
+def test_whole_entries_only_where_nothing_may_be_shortened(preset: str) -> None:
+    passages = [SHOP, turn(TALK), Passage(ANSWER, {"title": "Note"}), fact("made of walnut")]
+    whole = words(context(passages, 10**6, preset).text)
+    for budget in (3, 20, 60, whole - 1, whole):
+        made = context(passages, budget, preset, shorten=False)
+        assert "…" not in made.text
+        assert Reason.SUMMARY not in reasons(made)
+        assert Reason.CUT not in reasons(made)
+    assert reasons(context(passages, 60, preset, shorten=False))[2] is Reason.FULL
+    estimated = context(passages, 40, preset, counter=None, shorten=False)
+    assert Reason.SUMMARY not in reasons(estimated)
+
+
+LEASE = (
+    "The rent is {rent} francs a month, payable in advance by bank transfer. Pets are not allowed. "
+    "The tenant may end the lease with three months' notice to the end of a quarter. "
+    "The deposit is three months' rent and is paid into a blocked account."
+)
+
+
+def test_the_same_clause_of_two_sources_is_two_facts() -> None:
+    leases = [
+        Passage(LEASE.format(rent=n), {"title": f"Lease {name}", "source": f"{name}.pdf"})
+        for n, name in enumerate(("Adler", "Berger", "Christen"))
+    ]
+    query = "which notice to the end of a quarter have the leases of Adler, Berger and Christen?"
+    made = context(leases, words(context(leases, 10**6).text) - 4, query_text=query)
+    assert Reason.TRIMMED not in reasons(made)
+    assert made.text.count("three months' notice") == 3
+
+
+@pytest.mark.parametrize("query", [None, "how quickly do I get my money back?"])
+@pytest.mark.parametrize("budget", [20, 40, 60])
+def test_the_first_hit_is_not_left_out_because_it_is_short(query: str | None, budget: int) -> None:
+    short = Passage("Refunds take ten days.", {"title": "A"})
+    others = [Passage(f"{n}: {NOISE[n]} {NOISE[n + 1]}", {"title": f"B{n}"}) for n in range(5)]
+    made = context([short, *others], budget, query_text=query)
+    assert reasons(made)[0] is Reason.FULL
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "answer"),
+    [
+        (" ".join(["so we talk of it and"] * 20 + ["the pump costs four"]), "pump cost", "four"),
+        ("[" + ",".join(f'{{"id":{n},"name":"{name}"}}' for n, name in enumerate(
+            ["Bern", "Biel", "Chur", "Genf", "Olten", "Sion", "Thun", "Zug"] * 3 + ["Wil"])) + "]",
+         "Wil", "Wil"),
+        ("<table>" + "<tr><td>1</td><td>Bern</td></tr>" * 30 + "<tr><td>2</td><td>Thun</td></tr>",
+         "Thun", "Thun"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("budget", [40, 60, 100])
+def test_a_run_of_text_without_a_pause_is_shown_where_it_answers(
+    text: str, query: str, answer: str, budget: int
+) -> None:
+    passages = [Passage(text, {"title": "Run"}), *[Passage(noise) for noise in NOISE[:3]]]
+    made = context(passages, budget, counter=cl100k, query_text=query)
+    assert answer in made.text
+
+
+@pytest.mark.parametrize("counter", [words, cl100k])
+@pytest.mark.parametrize("budget", [8, 14, 25, 40])
+def test_a_turn_never_loses_its_speaker(counter: Any, budget: int) -> None:
+    turns = [turn(f"Turn {n}: I would take the blue one. {NOISE[n]}", f"Ann{n}") for n in range(6)]
+    made = context(turns, budget, counter=counter)
+    for line in made.text.split("\n"):
+        assert not line.startswith("- ") or "**Ann" in line

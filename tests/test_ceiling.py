@@ -390,7 +390,7 @@ def test_the_lowest_priority_is_shortened_first_then_left_out() -> None:
     found = list(map(row, range(3), texts))
     whole, short = words(texts[0]), 2
     seen = {
-        budget: reasons(within(budget, found, words))
+        budget: reasons(within(budget, found, words, allocation="reference"))
         for budget in (3 * whole, 3 * whole - 1, whole + 2 * short, whole + short, 2 * short, short)
     }
     assert seen == {
@@ -405,8 +405,8 @@ def test_the_lowest_priority_is_shortened_first_then_left_out() -> None:
 
 def test_a_summary_that_is_not_smaller_is_not_used() -> None:
     found = [row(0, "Of four words only."), row(1, "One more. And then some.")]
-    assert reasons(within(6, found, words)) == ["full", "summary"]
-    assert reasons(within(4, found, words)) == ["full", "omitted_budget"]
+    assert reasons(within(6, found, words, allocation="reference")) == ["full", "summary"]
+    assert reasons(within(4, found, words, allocation="reference")) == ["full", "omitted_budget"]
     same = fact(0, "a b c d e f g h i j k")  # a fact's summary says all of it
     assert reasons(within(9, [same], words, format="sml")) == ["cut"]
 

@@ -1,126 +1,155 @@
-"""Which sentences are shown within a budget."""
+"""Which parts of which passages are shown within a budget."""
 
-from areev_context.budget.extract import GAP, Choice, Shelf, Text, extract_of
-from areev_context.budget.relevance import Part
+import pytest
 
-LONG = [f"Sentence number {n} says something of its own." for n in range(6)]
+from areev_context.budget.extract import Extract, Extracts, Parted
+from areev_context.budget.relevance import PassageNumber
+from areev_context.text.part import Part, PartKind
+
+WORDS = ("nought", "one", "two", "three", "four", "five")
+LONG = [f"Sentence number {word} says something of its own. " for word in WORDS]
 
 
-def text(
+def passage(
     sentences: list[str],
     values: list[float],
     tokens: list[float] | None = None,
-    part: Part | None = None,
-) -> Text:
-    return Text(sentences, values, tokens or [20.0] * len(sentences), 2.0, part)
+    number: PassageNumber | None = None,
+    source: str | None = None,
+    *,
+    together: bool = False,
+) -> Parted:
+    parts, start = [], 0
+    for sentence in sentences:
+        parts.append(Part(PartKind.SENTENCE, start, start + len(sentence)))
+        start += len(sentence)
+    each = tokens or [20.0] * len(sentences)
+    return Parted("".join(sentences), parts, values, each, 2.0, number, source, together)
 
 
 def chosen(
-    texts: list[Text], budget: float, kept: frozenset[int] = frozenset()
-) -> dict[int, Choice]:
-    choice, used = Shelf(texts, kept).chosen(budget, join=1.0)
+    passages: list[Parted], budget: float, kept: frozenset[int] = frozenset()
+) -> dict[int, Extract]:
+    found, used = Extracts(passages, kept).chosen(budget, join=1.0)
     assert used <= budget or kept
-    return choice
+    return found
 
 
-def shown(texts: list[Text], budget: float) -> dict[int, list[int]]:
-    return {n: sorted(choice.shown) for n, choice in chosen(texts, budget).items()}
+def shown(passages: list[Parted], budget: float) -> dict[int, list[int]]:
+    return {n: list(extract.shown) for n, extract in chosen(passages, budget).items()}
 
 
 def test_no_passage_and_no_room() -> None:
     assert chosen([], 100) == {}
-    assert chosen([text(LONG, [1.0] * 6)], 0) == {}
+    assert chosen([passage(LONG, [1.0] * 6)], 0) == {}
 
 
-def test_the_best_sentences_as_far_as_they_fit() -> None:
-    one = text(LONG, [1, 9, 1, 8, 1, 7])
-    assert shown([one], 23) == {0: [1]}
-    assert shown([one], 43) == {0: [1, 3]}
-    assert shown([one], 42) == {0: [1]}
+def test_the_best_parts_as_far_as_they_and_their_marks_fit() -> None:
+    one = passage(LONG, [1, 9, 1, 8, 1, 7])
+    assert shown([one], 27) == {0: [1]}  # a head, a join, a part and two marks
+    assert shown([one], 26) == {0: [5]}  # nothing is left out after it: one mark
+    assert shown([one], 24) == {}
+    assert shown([one], 49) == {0: [1, 3]}
+    assert shown([one], 48) == {0: [1, 5]}
     assert shown([one], 123) == {0: [0, 1, 2, 3, 4, 5]}
 
 
-def test_a_dear_sentence_is_passed_over_for_a_cheap_one() -> None:
-    one = text(LONG[:3], [9, 8, 1], [90.0, 20.0, 20.0])
+def test_a_dear_part_is_passed_over_for_a_cheap_one() -> None:
+    one = passage(LONG[:3], [9, 8, 1], [90.0, 20.0, 20.0])
     assert shown([one], 40) == {0: [1]}
 
 
 def test_a_short_passage_stays_together() -> None:
-    turn = text(LONG[:3], [9, 1, 1], [15.0, 15.0, 10.0])
+    turn = passage(LONG[:3], [9, 1, 1], [15.0, 15.0, 10.0])
     assert shown([turn], 43) == {0: [0, 1, 2]}
     assert shown([turn], 42) == {}
 
 
-def test_one_sentence_is_whole_or_not_at_all() -> None:
-    assert shown([text(LONG[:1], [9], [300.0])], 302) == {}
-    assert shown([text(LONG[:1], [9], [300.0])], 303) == {0: [0]}
+def test_one_part_is_whole_or_not_at_all() -> None:
+    assert shown([passage(LONG[:1], [9], [300.0])], 302) == {}
+    assert shown([passage(LONG[:1], [9], [300.0])], 303) == {0: [0]}
 
 
-def test_what_is_kept_in_any_case_costs_first() -> None:
-    texts = [text(LONG[:1], [9]), text(LONG[1:2], [1])]
-    assert sorted(chosen(texts, 45, frozenset({1}))) == [1]
-    assert sorted(chosen(texts, 46, frozenset({1}))) == [0, 1]
-    assert sorted(chosen(texts, 1, frozenset({1}))) == [1]
+def test_what_is_shown_in_any_case_costs_first() -> None:
+    passages = [passage(LONG[:1], [9]), passage(LONG[1:2], [1])]
+    assert sorted(chosen(passages, 45, frozenset({1}))) == [1]
+    assert sorted(chosen(passages, 46, frozenset({1}))) == [0, 1]
+    assert sorted(chosen(passages, 1, frozenset({1}))) == [1]
 
 
-def test_a_sentence_is_said_once() -> None:
-    texts = [text(LONG[:3], [9, 1, 1]), text([*LONG[:2], LONG[5]], [8, 1, 8])]
-    choice = chosen(texts, 1000)
-    assert choice[0] == Choice(frozenset({0, 1, 2}), frozenset())
-    assert choice[1] == Choice(frozenset({2}), frozenset({0, 1}))
+def test_where_little_would_be_left_out_nothing_is() -> None:
+    one = passage(LONG[:4], [9, 9, 9, -50], [20.0, 20.0, 20.0, 6.0])
+    assert shown([one], 69) == {0: [0, 1, 2, 3]}
+    assert shown([one], 68) == {0: [0, 1, 2]}  # the whole does not fit
+
+
+def test_a_passage_that_must_stay_whole_is_whole_where_it_fits() -> None:
+    one = passage(LONG[:3], [1, 9, 1], together=True)
+    assert shown([one], 63) == {0: [0, 1, 2]}
+    assert shown([one], 30) == {0: [1]}
+
+
+def test_a_part_brings_what_it_needs_and_pays_for_it_once() -> None:
+    one = passage(["# A long heading of the passage\n", *LONG[:4]], [0, 9, 0, 8, 0])
+    parts = [part._replace(needs=(0,)) for part in one.parts]
+    parts[0] = parts[0]._replace(kind=PartKind.HEADING, needs=(), alone=False)
+    one = one._replace(parts=parts)
+    assert shown([one], 45) == {0: [0, 1]}
+    assert shown([one], 44) == {}
+    assert shown([one], 67) == {0: [0, 1, 3]}
+
+
+def test_nothing_but_a_heading_comes_last() -> None:
+    heading = passage(LONG[:1], [9])
+    heading = heading._replace(parts=[heading.parts[0]._replace(alone=False)])
+    assert sorted(chosen([heading, passage(LONG[1:2], [6])], 25)) == [1]
+
+
+def test_a_part_is_said_once_within_a_source() -> None:
+    passages = [
+        passage(LONG[:3], [9, 1, 1], source="a"),
+        passage([*LONG[:2], LONG[5]], [8, 1, 8], source="a"),
+    ]
+    found = chosen(passages, 1000)
+    assert found[0] == Extract((0, 1, 2), elsewhere=False)
+    assert found[1] == Extract((2,), elsewhere=True)
+
+
+def test_two_sources_may_say_the_same() -> None:
+    for source in ("b", None):
+        passages = [passage(LONG, [9] * 6, source="a"), passage(LONG, [8] * 6, source=source)]
+        assert sorted(chosen(passages, 1000)) == [0, 1]
 
 
 def test_a_whole_copy_is_not_shown() -> None:
-    assert sorted(chosen([text(LONG, [9] * 6), text(LONG, [8] * 6)], 1000)) == [0]
-
-
-def test_a_short_sentence_may_be_said_twice() -> None:
-    texts = [text(["Yes."], [9]), text(["Yes."], [8])]
-    assert sorted(chosen(texts, 1000)) == [0, 1]
+    passages = [passage(LONG, [9] * 6, source="a"), passage(LONG, [8] * 6, source="a")]
+    assert sorted(chosen(passages, 1000)) == [0]
 
 
 def test_a_passage_may_repeat_itself() -> None:
-    assert shown([text([LONG[0]] * 3, [9, 8, 7])], 1000) == {0: [0, 1, 2]}
+    assert shown([passage([LONG[0]] * 3, [9, 8, 7], source="a")], 1000) == {0: [0, 1, 2]}
 
 
-def test_a_piece_of_a_sentence_beside_it_is_not_shown_again() -> None:
-    piece = LONG[2][9:]
-    first = text(LONG[:3], [9, 9, 9], part=("c", 1))
-    for number, again in ((2, [2]), (0, [2]), (3, [1, 2]), (1, [1, 2])):
-        second = text([LONG[4], piece, LONG[5]], [1, 5, 1], part=("c", number))
-        found = chosen([first, second], 1000)[1]
-        assert sorted(found.shown)[-len(again) :] == again
-        assert (1 in found.told_elsewhere) == (again == [2])
-
-
-def test_a_piece_is_shown_where_its_sentence_is_not() -> None:
-    first = text(LONG[:3], [9, 9, 0.001], part=("c", 1))
-    second = text([LONG[4], LONG[2][9:], LONG[5]], [1, 50, 1], part=("c", 2))
-    assert chosen([first, second], 23)[1] == Choice(frozenset({1}), frozenset())
-
-
-def test_no_neighbour_no_twin() -> None:
-    lone = text(LONG[:2], [1, 1], part=("c", 1))
-    assert sorted(chosen([lone, text(LONG[2:4], [1, 1])], 1000)) == [0, 1]
-
-
-def test_an_extract_marks_its_gaps() -> None:
-    one = text(LONG, [1] * 6)
-    assert extract_of(one, frozenset({0})) == LONG[0]
-    assert extract_of(one, frozenset({1, 0})) == f"{LONG[0]} {LONG[1]}"
-    assert extract_of(one, frozenset({5, 2})) == f"{LONG[2]}{GAP}{LONG[5]}"
+def test_a_torn_part_is_shown_where_the_whole_one_is_not() -> None:
+    torn = LONG[2][9:]
+    first = passage(LONG[:3], [9, 9, -50], number=("c", 1))
+    second = passage([torn, LONG[4], LONG[5]], [50, 1, 1], number=("c", 2))
+    assert chosen([first, second], 27)[1] == Extract((0,), elsewhere=False)
+    whole = chosen([first._replace(values=[9, 9, 9]), second._replace(values=[5, 1, 1])], 1000)
+    assert whole[1] == Extract((1, 2), elsewhere=True)
 
 
 def test_equal_values_keep_the_order() -> None:
-    texts = [text([f"{n} {LONG[0]}"], [1.0]) for n in range(4)]
-    assert sorted(chosen(texts, 50)) == [0, 1]
+    passages = [passage([f"{n} {LONG[0]}"], [1.0]) for n in range(4)]
+    assert sorted(chosen(passages, 50)) == [0, 1]
 
 
-def test_the_beginning_and_the_end_of_a_sentence_are_found_beside_it() -> None:
-    whole = "The walnut lamp stands beside the window of the shop."
-    row = [LONG[0], whole, LONG[1]]
-    shown_again = {whole[:19]: True, "Another lamp stands at the window.": True}
-    for piece in (whole, whole[:25], whole[-25:], *shown_again):
-        first = text(row, [9, 9, 9], part=("c", 1))
-        second = text([LONG[4], piece, LONG[5]], [1, 5, 1], part=("c", 2))
-        assert (1 in chosen([first, second], 1000)[1].shown) is shown_again.get(piece, False)
+@pytest.mark.parametrize(("values", "best"), [([1, 9, 1], (1,)), ([5, 5, 5], (0,))])
+def test_the_least_that_can_be_shown(values: list[float], best: tuple[int, ...]) -> None:
+    assert Extracts([passage(LONG[:3], values)], frozenset()).best(0) == best
+
+
+def test_the_least_of_what_is_nothing_but_a_heading_is_all_of_it() -> None:
+    one = passage(LONG[:1], [9])
+    one = one._replace(parts=[one.parts[0]._replace(alone=False)])
+    assert Extracts([one], frozenset()).best(0) == (0,)

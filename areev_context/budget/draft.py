@@ -56,6 +56,11 @@ class Draft:
     updates: tuple[Update, ...]
     advice: Advice
 
+    @property
+    def shortens(self) -> bool:
+        """Whether an entry may be shown in part."""
+        return self.format.shortens and self.policy.shorten
+
     def entry(self, item: Item, form: Allocation) -> Entry:
         """Return a hit of the body in a form, full or summary, its text said."""
         grain = item.grain

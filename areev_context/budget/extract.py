@@ -1,206 +1,220 @@
-"""Which sentences of which passages to show within a budget: by their value, the best first.
+"""Which parts of which passages to show within a budget: by their value, the best first.
 
-A short passage stays together; a sentence that another passage already shows is not shown again.
+A part brings along what belongs to it. A short passage stays together, and so does one of which
+little would be left out. What another passage of the same source already shows is not shown again.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from areev_context.budget.relevance import Part
+from areev_context.budget.bonds import Bonds
+from areev_context.budget.relevance import PassageNumber
+from areev_context.budget.repeats import Sourced, repeats_of
+from areev_context.text.part import Part
 
-__all__ = ["Choice", "Shelf", "Text", "extract_of"]
+__all__ = ["Extract", "Extracts", "Parted"]
 
-_KEPT_TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
-_SHORTEST_TWIN = 20  # characters from which on a sentence that stands twice is shown once
-_COST = 0.25  # the power of its tokens that a sentence's value is divided by
-_COMPANY = 0.15  # how much of a sentence's value is its passage's best sentence's
+_TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
+_COST = 0.25  # the power of its tokens that a part's value is divided by
+_COMPANY = 0.15  # how much of a part's value is its passage's best part's
+_COMPANY_OF_PAUSES = 0.8  # the same where no sentence has an end, as in Thai
+_MARK = 2.0  # tokens of a mark where something is left out
+_NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
+_SAYS_NOTHING = 5.0  # what a passage loses that is nothing but headings
+_LEAST = 3.0  # tokens below which nothing can be added
 
-GAP = " … "
-"""What stands where sentences were left out between two that are shown."""
+_OPENING = 200  # characters that tell the script of a text
+_UNENDED = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
 
 
-class Text(NamedTuple):
+class Parted(NamedTuple):
     """One passage, as it can be shown in part.
 
     Attributes:
-        sentences: Its sentences, in reading order, at least one.
-        values: The value of each, above 0.
+        text: Its text.
+        parts: The parts of the text, in reading order, at least one.
+        values: The logarithm of the value of each.
         tokens: The tokens of each.
         head: The tokens of what is shown about it whatever is shown of it.
-        part: What it is a part of; None where that is unknown.
-        together: Whether it is shown whole when its best sentence's turn comes, if it fits.
+        number: Which piece of what it is; None where that is unknown.
+        source: What tells its source from others; None where that is unknown.
+        together: Whether it is shown whole when its best part's turn comes, if it fits.
+        glued: Characters up to which a sentence is not taken in pieces.
     """
 
-    sentences: Sequence[str]
+    text: str
+    parts: Sequence[Part]
     values: Sequence[float]
     tokens: Sequence[float]
     head: float
-    part: Part | None
+    number: PassageNumber | None = None
+    source: Hashable = None
     together: bool = False
+    glued: int = 0
+
+
+class Extract(NamedTuple):
+    """What is shown of one passage.
+
+    Attributes:
+        shown: Indexes of its parts, in rising order.
+        elsewhere: Whether all else of it is shown by other passages.
+    """
+
+    shown: tuple[int, ...]
+    elsewhere: bool
 
 
 class _Atom(NamedTuple):
     worth: float
-    text: int
-    sentences: tuple[int, ...]
+    passage: int
+    parts: Sequence[int]
 
 
-def _atoms(texts: Sequence[Text]) -> list[_Atom]:
-    """Return what is shown or not, best first: sentences, and short passages as a whole."""
-    atoms = []
-    for n, text in enumerate(texts):
-        best, size = max(text.values), sum(text.tokens)
-        if size <= _KEPT_TOGETHER or len(text.sentences) == 1:
-            whole = tuple(range(len(text.sentences)))
-            atoms.append(_Atom(best / (size + text.head + 1) ** _COST, n, whole))
-            continue
-        company = best**_COMPANY
-        worths = [
-            value ** (1 - _COMPANY) * company / (tokens + 1) ** _COST
-            for value, tokens in zip(text.values, text.tokens, strict=True)
-        ]
-        if text.together:
-            atoms.append(_Atom(max(worths), n, tuple(range(len(worths)))))
-        atoms.extend(_Atom(worth, n, (at,)) for at, worth in enumerate(worths))
-    return sorted(atoms, key=lambda atom: -atom.worth)
-
-
-def _twins(texts: Sequence[Text]) -> dict[tuple[int, int], tuple[int, int]]:
-    """Return for sentences that a passage beside theirs shows in one of its own, which one that is.
-
-    The passages of a source overlap where it was divided, often within a sentence: what is found
-    is the whole sentence, its beginning or its end.
-    """
-    at = {text.part: n for n, text in reversed(list(enumerate(texts))) if text.part is not None}
-    rows: dict[int, _Rows] = {}
-    twins: dict[tuple[int, int], tuple[int, int]] = {}
-    for n, text in enumerate(texts):
-        for step in (-1, 1):
-            beside = at.get((text.part[0], text.part[1] + step)) if text.part else None
-            if beside is None:
-                continue
-            if beside not in rows:
-                rows[beside] = _Rows(texts[beside].sentences)
-            for s, sentence in enumerate(text.sentences):
-                if len(sentence) >= _SHORTEST_TWIN and (n, s) not in twins:
-                    row = rows[beside].row_of(sentence)
-                    if row is not None:
-                        twins[n, s] = beside, row
-    return twins
-
-
-class _Rows:
-    """The sentences of one passage, sorted by their beginnings and by their ends.
-
-    Sorted, each piece is found by halving: a search through the whole passage for each would take
-    the square of its length.
-    """
-
-    def __init__(self, sentences: Sequence[str]) -> None:
-        self._at: dict[str, int] = {}
-        for row, sentence in enumerate(sentences):
-            if len(sentence) >= _SHORTEST_TWIN:
-                self._at.setdefault(sentence, row)
-        self._forwards = sorted(self._at)
-        self._backwards = sorted([sentence[::-1] for sentence in self._at])
-
-    def row_of(self, piece: str) -> int | None:
-        """Return the place of a sentence that begins or ends with a piece; None where none does."""
-        row = self._at.get(piece)
-        if row is not None:
-            return row
-        found = _first_with(piece, self._forwards)
-        if found is None:
-            found = _first_with(piece[::-1], self._backwards)
-            return None if found is None else self._at[found[::-1]]
-        return self._at[found]
-
-
-def _first_with(beginning: str, ordered: Sequence[str]) -> str | None:
-    place = bisect_left(ordered, beginning)
-    if place < len(ordered) and ordered[place].startswith(beginning):
-        return ordered[place]
-    return None
-
-
-class Choice(NamedTuple):
-    """What is shown of one passage, and what it need not show because another does."""
-
-    shown: frozenset[int]
-    told_elsewhere: frozenset[int]
-
-
-class Shelf:
+class Extracts:
     """The passages, sorted once, to be chosen from within one budget after another.
 
     Args:
-        texts: The passages, best first.
-        kept: The places of those that are shown whole in any case.
+        passages: The passages, best first.
+        kept: The indexes of those that are shown whole in any case.
     """
 
-    def __init__(self, texts: Sequence[Text], item: frozenset[int]) -> None:
-        self._texts = texts
-        self._kept = item
-        self._atoms = _atoms(texts)
-        self._twins = _twins(texts)
+    def __init__(self, passages: Sequence[Parted], kept: frozenset[int]) -> None:
+        self._passages = passages
+        self._kept = kept
+        self._bonds = [Bonds(p.text, p.parts, p.glued) for p in passages]
+        self._wholes = [p.head + sum(p.tokens) for p in passages]
+        self._atoms = _atoms(passages)
+        self._repeats = repeats_of([Sourced(p.text, p.parts, p.source, p.number) for p in passages])
 
-    def chosen(self, budget: float, join: float) -> tuple[dict[int, Choice], float]:
+    def best(self, index: int) -> tuple[int, ...]:
+        """Return the least that can be shown of a passage: its best part and what belongs to it."""
+        passage = self._passages[index]
+        alone = [i for i, part in enumerate(passage.parts) if part.alone] or [0]
+        first = max(alone, key=lambda i: (passage.values[i], -i))
+        return tuple(self._grown(index, set(), [first]))
+
+    def chosen(self, budget: float, join: float) -> tuple[dict[int, Extract], float]:
         """Return what is shown of which passages, as far as sums of tokens allow, and the sum.
 
         Args:
             budget: Tokens to spend.
             join: Tokens between two passages.
         """
-        said: dict[str, int] = {}
-        elsewhere: dict[int, set[int]] = {}
-        shown = {n: set(range(len(self._texts[n].sentences))) for n in self._kept}
-        used = sum(self._texts[n].head + join + sum(self._texts[n].tokens) for n in self._kept)
-        for _, n, sentences in self._atoms:
-            text = self._texts[n]
-            if n not in shown and used + text.head + join >= budget:
-                continue
-            if text.together:  # its sentences are atoms of their own, too
-                new = [s for s in sentences if s not in shown.get(n, ())]
-            else:
-                new = [s for s in sentences if not self._is_told(n, s, said, shown)]
-            cost = sum([text.tokens[s] for s in new]) + (0 if n in shown else text.head + join)
-            if len(new) < len(sentences):
-                elsewhere.setdefault(n, set()).update(set(sentences).difference(new))
-            if not new or used + cost > budget:
-                continue
-            used += cost
-            shown.setdefault(n, set()).update(new)
-            for s in new:
-                said.setdefault(text.sentences[s], n)
-        choice = {
-            n: Choice(frozenset(of), frozenset(elsewhere.get(n, ())))
-            for n, of in sorted(shown.items())
+        choice = _Choice(self._passages, join)
+        for index in sorted(self._kept):
+            choice.take(index, list(range(len(self._passages[index].parts))), self._wholes[index])
+        for atom in self._atoms:
+            room = budget - choice.used
+            if room < _LEAST:
+                break
+            self._try(atom, choice, room)
+        found = {
+            index: Extract(tuple(shown), self._is_elsewhere(index, shown, choice))
+            for index, shown in sorted(choice.shown.items())
         }
-        return choice, used
+        return found, choice.used
 
-    def _is_told(
-        self, n: int, s: int, said: Mapping[str, int], shown: Mapping[int, set[int]]
-    ) -> bool:
-        """Return whether a passage shown so far says a sentence of another, or holds it."""
-        sentence = self._texts[n].sentences[s]
-        if len(sentence) < _SHORTEST_TWIN:
-            return False
-        if said.get(sentence, n) != n:
-            return True
-        twin = self._twins.get((n, s))
-        return twin is not None and twin[1] in shown.get(twin[0], ())
+    def _try(self, atom: _Atom, choice: _Choice, room: float) -> None:
+        """Show what an atom holds, if it fits."""
+        index, passage = atom.passage, self._passages[atom.passage]
+        before = choice.shown.get(index, ())
+        new = [i for i in atom.parts if i not in before]
+        if not passage.together:
+            new = [i for i in new if not self._is_elsewhere_part(index, i, choice)]
+        if not new:
+            return
+        least = sum([passage.tokens[i] for i in new]) + (0 if before else passage.head)
+        if least > room + _MARK:  # a gap that is closed gives its mark back
+            return
+        grown = self._grown(index, set(before), new)
+        cost = self._cost(index, grown)
+        if self._wholes[index] <= _NEARLY_WHOLE * cost:
+            whole = list(range(len(passage.parts)))
+            if choice.fits(index, self._wholes[index], room):
+                choice.take(index, whole, self._wholes[index])
+                return
+        if choice.fits(index, cost, room):
+            choice.take(index, grown, cost)
+
+    def _grown(self, index: int, shown: set[int], new: Sequence[int]) -> list[int]:
+        bonds = self._bonds[index]
+        for part in new:
+            shown |= bonds.with_needs(part)
+        return bonds.together(shown)
+
+    def _cost(self, index: int, shown: Sequence[int]) -> float:
+        """Return the tokens of a passage in part: what is about it, its parts, and marks."""
+        passage = self._passages[index]
+        tokens, gaps, before = passage.head, 0, -1
+        for part in shown:
+            tokens += passage.tokens[part]
+            gaps += part != before + 1
+            before = part
+        return tokens + _MARK * (gaps + (before + 1 < len(passage.parts)))
+
+    def _is_elsewhere_part(self, index: int, part: int, choice: _Choice) -> bool:
+        """Return whether another passage of the same source shows a part, or holds it."""
+        return any(
+            all(twin in choice.shown.get(other, ()) for twin in twins)
+            for other, twins in self._repeats.get((index, part), ())
+        )
+
+    def _is_elsewhere(self, index: int, shown: Sequence[int], choice: _Choice) -> bool:
+        left_out = set(range(len(self._passages[index].parts))).difference(shown)
+        return bool(left_out) and all(self._is_elsewhere_part(index, p, choice) for p in left_out)
 
 
-def extract_of(text: Text, shown: frozenset[int]) -> str:
-    """Return the sentences shown, in reading order, on one line."""
-    out: list[str] = []
-    before = -1
-    for s in sorted(shown):
-        if out:
-            out.append(" " if s == before + 1 else GAP)
-        out.append(text.sentences[s])
-        before = s
-    return "".join(out)
+class _Choice:
+    """What is shown so far, and its tokens."""
+
+    def __init__(self, passages: Sequence[Parted], join: float) -> None:
+        self._join = join
+        self._costs: dict[int, float] = {}
+        self.shown: dict[int, list[int]] = {}
+        self.used = 0.0
+
+    def _growth(self, index: int, cost: float) -> float:
+        before = self._costs.get(index)
+        return cost + self._join if before is None else cost - before
+
+    def fits(self, index: int, cost: float, room: float) -> bool:
+        """Return whether a passage can be shown at this cost."""
+        return self._growth(index, cost) <= room
+
+    def take(self, index: int, shown: list[int], cost: float) -> None:
+        """Show these parts of a passage."""
+        self.used += self._growth(index, cost)
+        self._costs[index] = cost
+        self.shown[index] = shown
+
+
+def _has_pauses_only(text: str) -> bool:
+    """Return whether a text is in a script that marks no end of a sentence, but pauses."""
+    opening = text[:_OPENING]
+    return not opening.isascii() and 3 * len(_UNENDED.findall(opening)) > len(opening)
+
+
+def _atoms(passages: Sequence[Parted]) -> list[_Atom]:
+    """Return what is shown or not, best first: parts, and short passages as a whole."""
+    atoms = []
+    for n, passage in enumerate(passages):
+        alone = [i for i, part in enumerate(passage.parts) if part.alone]
+        every = range(len(passage.parts))
+        best, size = max(passage.values[i] for i in alone or every), sum(passage.tokens)
+        if size <= _TOGETHER or len(alone) < 2:
+            nothing = 0.0 if alone else _SAYS_NOTHING
+            worth = best - nothing - _COST * math.log(size + passage.head + 1)
+            atoms.append(_Atom(worth, n, every))
+            continue
+        company = _COMPANY_OF_PAUSES if _has_pauses_only(passage.text) else _COMPANY
+        own = [value * (1 - company) + best * company for value in passage.values]
+        worths = [own[i] - _COST * math.log(passage.tokens[i] + 1) for i in alone]
+        if passage.together:
+            atoms.append(_Atom(max(worths), n, every))
+        atoms.extend(_Atom(worth, n, (i,)) for worth, i in zip(worths, alone, strict=True))
+    return sorted(atoms, key=lambda atom: -atom.worth)

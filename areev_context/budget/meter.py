@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from areev_context.budget.draft import Draft
 from areev_context.layout.outline import Entry, Outline, Update
@@ -31,7 +31,7 @@ class TokenMeter:
         self.count = count
         self._entity_line = entity_line
         self._size = len(draft.selection.body)
-        self._in_part: Mapping[int, Entry] = {}
+        self._shortened: Mapping[int, Callable[[int], Entry]] = {}
         self._entries: dict[tuple[int, Allocation], Entry] = {}
         self._pieces: dict[tuple[int, Allocation], int] = {}
         self._headings: dict[Hashable, int] = {}
@@ -39,12 +39,25 @@ class TokenMeter:
         self._tokens: dict[str, int] = {}
         self._wholes: dict[tuple[Allocation, ...], int] = {}
 
-    def showing(self, in_part: Mapping[int, Entry]) -> TokenMeter:
-        """Return a meter of the same draft whose summaries of these hits are these entries."""
+    def showing(self, shortened: Mapping[int, Callable[[int], Entry]]) -> TokenMeter:
+        """Return a meter of the same draft with other summaries of some hits.
+
+        Args:
+            shortened: What makes the summary of a hit, by its slot; the others stay.
+        """
         other = TokenMeter(self.draft, self.count, entity_line=self._entity_line)
-        other._in_part = in_part
-        other._entries = self._entries
-        other._pieces = {key: n for key, n in self._pieces.items() if key[0] not in in_part}
+        other._shortened = {**self._shortened, **shortened}
+        summary = Allocation.SUMMARY
+        other._entries = {
+            key: entry
+            for key, entry in self._entries.items()
+            if key[1] is not summary or key[0] not in shortened
+        }
+        other._pieces = {
+            key: n
+            for key, n in self._pieces.items()
+            if key[1] is not summary or key[0] not in shortened
+        }
         other._headings, other._sections = self._headings, self._sections
         other._tokens = self._tokens
         return other
@@ -61,11 +74,12 @@ class TokenMeter:
 
     def entry(self, slot: int, form: Allocation) -> Entry:
         """Return a hit of the body in a form, full or summary."""
-        if form is Allocation.SUMMARY and slot in self._in_part:
-            return self._in_part[slot]
         key = (slot, form)
         if key not in self._entries:
-            self._entries[key] = self.draft.entry(self.draft.selection.body[slot], form)
+            if form is Allocation.SUMMARY and slot in self._shortened:
+                self._entries[key] = self._shortened[slot](slot)
+            else:
+                self._entries[key] = self.draft.entry(self.draft.selection.body[slot], form)
         return self._entries[key]
 
     def text(self, slot: int, form: Allocation) -> str:

@@ -101,7 +101,7 @@ def _empty(plan: Plan, budget: int) -> Page:
 def _with_one_cut(plan: Plan, budget: int) -> Page | None:
     """Return a page of one entry cut to what fits, the best that can be; None where none can."""
     draft = plan.meter.draft
-    if not draft.format.shortens or budget == 0:
+    if not draft.shortens or budget == 0:
         return None
     body = draft.selection.body
     for slot in [slot for slot in plan.wish.order if slot < len(body)][:_CUT_TRIES]:

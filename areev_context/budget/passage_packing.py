@@ -1,37 +1,42 @@
-"""The rule for passages and turns: within a counted budget, keep what answers the query.
+"""The rule for passages and turns: within a counted budget, show what answers the query.
 
-Each document and each event is shown whole, in part, or not at all, by what its sentences should
-tell; other grains whole or not. The plan is measured on the whole text and mended until it keeps
-the budget; what room is left is used by the ceiling's own rule.
+Each document and each event, and each long text of another type, is shown whole, in part, or not
+at all, by what its parts should tell; other grains whole or not. The plan is measured on the whole
+text and mended until it keeps the budget; what room is left is used by the ceiling's own rule.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
-from areev_context.budget.extract import Choice, Shelf, Text, extract_of
-from areev_context.budget.relevance import Passage, part_of, sentence_values
+from areev_context.budget.extract import Extract, Extracts, Parted
+from areev_context.budget.long_texts import TEXT_TYPES, long_text_field
+from areev_context.budget.relevance import PartedPassage, number_of, part_values
+from areev_context.budget.resize import within
+from areev_context.budget.slices import shown_text
 from areev_context.formats.lines import plain_line
 from areev_context.hits import fields as reading
-from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.layout.outline import Entry
 from areev_context.selection.item import Allocation, Item
-from areev_context.text.splitting import sentence_parts
+from areev_context.text.part import Part, PartKind
+from areev_context.text.parts import parts_of
 
-__all__ = ["Packed", "is_divided", "pack_passages"]
-
+__all__ = ["Packed", "PassagePacking", "is_divided"]
 
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
-_JUDGED = 6.0  # how much a judge's relevance, 0..1, weighs: all of it more than ten shared words
+_JUDGED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
 _CHARACTERS = 3.0  # a token of markup has about so many
-_CUT_CHARACTERS = 80  # a summary is not cut to fewer
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
+_LARGEST = 0.9  # of the budget, that a part may take
+_PIECE = 0.6  # of that, what the pieces of a larger one may take
+_LONG_SENTENCE = 400  # characters from which on one is shown in pieces, a mark where it goes on
+_FEWEST = 24  # characters, that a part may always have
+_SHORT = 40  # tokens up to which the first hit comes first, whatever it says
 
 
 class Packed(NamedTuple):
@@ -39,143 +44,200 @@ class Packed(NamedTuple):
 
     Attributes:
         forms: The form of each hit of the body, in its order.
-        parts: The entry of each that is shown in part, by its place in the body.
+        parts: The entry of each that is shown in part, by its slot.
         trimmed: Those of them that leave out only what another entry shows.
-        order: The places in the body, first what is worth most.
-        least: The tokens of what stands about each, whatever is shown of it.
         tokens: The count of the whole text.
     """
 
     forms: tuple[Allocation, ...]
     parts: Mapping[int, Entry]
     trimmed: frozenset[int]
-    order: tuple[int, ...]
-    least: tuple[int, ...]
     tokens: int
 
 
-def pack_passages(
-    draft: Draft,
-    wholes: Sequence[tuple[int, str]],
-    whole: frozenset[int],
-    budget: int,
-    count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int],
-) -> Packed | None:
-    """Return a plan for a draft's body, or None where none was found that keeps the budget.
+class PassagePacking:
+    """The hits of a draft's body, read once, to be packed by what their parts tell.
 
     Args:
         draft: The draft.
         wholes: Each hit of the body shown whole: its counted tokens and its text.
-        whole: The places in the body of what is shown whole in any case.
+        whole: The slots of what is shown whole in any case.
         budget: The ceiling.
-        count: The tokens of the whole text of a plan, given its entries in part.
+
+    Attributes:
+        order: The slots of the body, first what is worth most.
+        least: The tokens that no form of each can do without, about.
     """
-    texts = _texts(draft, wholes)
-    order = tuple(sorted(range(len(texts)), key=lambda n: -max(texts[n].values)))
-    least = tuple(map(_least, texts))
-    shelf, best, last = Shelf(texts, whole), None, None
-    room = float(budget)
-    for _ in range(_ROUNDS):
-        choice, used = shelf.chosen(room, join=1.0)
-        if choice == last:
-            break
-        last = choice
-        forms, parts, trimmed = _forms(draft, texts, choice)
-        tokens = count(forms, parts)
-        if tokens <= budget and (best is None or tokens > best.tokens):
-            best = Packed(forms, parts, trimmed, order, least, tokens)
-        if _NEAR * budget <= tokens <= budget:
-            break
-        room = used - (tokens - budget) - 1 if tokens > budget else room + budget - tokens
-    return best if best is not None and best.tokens else None
 
+    def __init__(
+        self,
+        draft: Draft,
+        wholes: Sequence[tuple[int, str]],
+        whole: frozenset[int],
+        budget: int,
+    ) -> None:
+        self._draft = draft
+        self._budget = budget
+        self._all = sum(tokens for tokens, _ in wholes)
+        self._texts = _texts(draft, wholes, budget)
+        self._extracts = Extracts(self._texts, whole)
+        texts = self._texts
+        self.order = tuple(sorted(range(len(texts)), key=lambda n: -max(texts[n].values)))
+        self.least = tuple(int(t.head + _SURE * min(t.tokens)) for t in texts)
 
-def _least(text: Text) -> int:
-    """Return tokens that no summary of a text can well do without: about it, and a sentence."""
-    cut = _CUT_CHARACTERS * sum(text.tokens) / sum(len(s) + 1 for s in text.sentences)
-    return int(text.head + _SURE * min(cut, *text.tokens))
+    def summary(self, slot: int) -> Entry:
+        """Return the shortest entry of a hit of the body: its best part and what belongs to it."""
+        return self._in_part(slot, self._extracts.best(slot))
 
+    def plan(
+        self, count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int]
+    ) -> Packed | None:
+        """Return a plan, or None where none was found that keeps the budget.
 
-def is_divided(item: Item, hosted: Mapping[str, object]) -> bool:
-    """Return whether a hit's text can be shown in part."""
-    grain = item.grain
-    if not _in_part(grain.grain_type) or grain.grain_type in hosted:
-        return False
-    return bool(reading.text(grain.fields, "content").strip())
+        Args:
+            count: The tokens of the whole text of a plan, given its entries in part.
+        """
+        if self._all <= self._budget:
+            forms = (Allocation.FULL,) * len(self._texts)
+            tokens = count(forms, {})
+            if 0 < tokens <= self._budget:
+                return Packed(forms, {}, frozenset(), tokens)
+        best, last, room = None, None, float(self._budget)
+        for _ in range(_ROUNDS):
+            chosen, used = self._extracts.chosen(room, join=1.0)
+            if chosen == last:
+                break
+            last = chosen
+            forms, parts, trimmed = self._forms(chosen)
+            tokens = count(forms, parts)
+            if tokens <= self._budget and (best is None or tokens > best.tokens):
+                best = Packed(forms, parts, trimmed, tokens)
+            if _NEAR * self._budget <= tokens <= self._budget:
+                break
+            over = tokens - self._budget
+            room = used - over - 1 if over > 0 else room - over
+        return best if best is not None and best.tokens else None
 
+    def _forms(
+        self, chosen: Mapping[int, Extract]
+    ) -> tuple[tuple[Allocation, ...], dict[int, Entry], frozenset[int]]:
+        forms = [Allocation.OMIT] * len(self._texts)
+        parts: dict[int, Entry] = {}
+        trimmed = set()
+        for slot, extract in chosen.items():
+            if len(extract.shown) == len(self._texts[slot].parts):
+                forms[slot] = Allocation.FULL
+                continue
+            forms[slot] = Allocation.SUMMARY
+            parts[slot] = self._in_part(slot, extract.shown)
+            if extract.elsewhere:
+                trimmed.add(slot)
+        return tuple(forms), parts, frozenset(trimmed)
 
-def _in_part(grain_type: str) -> bool:
-    row = GRAIN_TYPES.get(grain_type)
-    return row is not None and row.in_part
-
-
-def _texts(draft: Draft, wholes: Sequence[tuple[int, str]]) -> list[Text]:
-    body = draft.selection.body
-    passages = [_passage(item, draft) for item in body]
-    values = _values(draft, passages)
-    texts = []
-    for item, passage, worth, (tokens, whole) in zip(body, passages, values, wholes, strict=True):
-        sizes = [len(sentence) + 1 for sentence in passage.sentences]
-        head = min(tokens / 2, max(0, len(whole) - sum(sizes)) / _CHARACTERS)
-        each = (tokens - head) / sum(sizes)
-        bonus = math.exp(_TYPE * (item.priority - _TEXT_PRIORITY))
-        if _in_part(item.grain.grain_type):
-            bonus = 1.0
-        bonus *= math.exp(_JUDGED * draft.advice.scores.get(item.index, 0.0))
-        texts.append(
-            Text(
-                passage.sentences,
-                [value * bonus for value in worth],
-                [size * each for size in sizes],
-                head,
-                passage.part,
-                item.at_least is Allocation.FULL,
-            )
-        )
-    return texts
-
-
-def _values(draft: Draft, passages: Sequence[Passage]) -> list[Sequence[float]]:
-    """Return the values of each passage's sentences; a judge's order is that of the passages."""
-    scores, body = draft.advice.scores, draft.selection.body
-    order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].index, 0.0))
-    query = draft.renderers.policy.query_text or ""
-    found = dict(zip(order, sentence_values(query, [passages[n] for n in order]), strict=True))
-    return [found[n] for n in range(len(body))]
-
-
-def _passage(item: Item, draft: Draft) -> Passage:
-    hit, grain = item.hit, item.grain
-    fields = grain.fields
-    if not is_divided(item, draft.renderers.hosted):
-        line = plain_line(grain.grain_type, grain.hash, fields, str)
-        return Passage([" ".join(line.split()) or line], "", "", None)
-    content = reading.text(fields, "content")
-    by = reading.speaker(fields) if grain.grain_type == "event" else ""
-    title = "" if by else " ".join(v for _, v in reading.document_details(fields))
-    return Passage(sentence_parts(content), by, title, part_of(hit.id))
-
-
-def _forms(
-    draft: Draft, texts: Sequence[Text], choice: Mapping[int, Choice]
-) -> tuple[tuple[Allocation, ...], dict[int, Entry], frozenset[int]]:
-    forms = [Allocation.OMIT] * len(texts)
-    parts: dict[int, Entry] = {}
-    trimmed = set()
-    for n, (shown, elsewhere) in choice.items():
-        if len(shown) == len(texts[n].sentences):
-            forms[n] = Allocation.FULL
-            continue
-        forms[n] = Allocation.SUMMARY
-        parts[n] = in_part(draft, draft.selection.body[n], extract_of(texts[n], shown))
-        if len(shown | elsewhere) == len(texts[n].sentences):
-            trimmed.add(n)
-    return tuple(forms), parts, frozenset(trimmed)
+    def _in_part(self, slot: int, shown: Sequence[int]) -> Entry:
+        text, item = self._texts[slot], self._draft.selection.body[slot]
+        return in_part(self._draft, item, shown_text(text.text, text.parts, shown))
 
 
 def in_part(draft: Draft, item: Item, content: str) -> Entry:
     """Return an entry with other content; all that stands about it stays."""
     grain = item.grain
-    shorter = grain._replace(fields={**grain.fields, "content": content})
+    name = long_text_field(grain.grain_type, grain.fields) or "content"
+    shorter = grain._replace(fields={**grain.fields, name: content})
     text = draft.format.render(shorter, draft.policy.metadata)
     return Entry(item, Allocation.SUMMARY, text)
+
+
+def is_divided(item: Item, hosted: Mapping[str, object]) -> bool:
+    """Return whether a hit's text can be shown in part."""
+    grain = item.grain
+    if grain.grain_type in hosted:
+        return False
+    return long_text_field(grain.grain_type, grain.fields) is not None
+
+
+def _texts(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list[Parted]:
+    body = draft.selection.body
+    heads, passages = [], []
+    for item, (tokens, whole) in zip(body, wholes, strict=True):
+        passage = _passage(item, draft)
+        size = len(passage.text) or 1
+        head = min(tokens / 2, max(0, len(whole) - size) / _CHARACTERS)
+        most = max(_FEWEST, int((_LARGEST * budget - head) * size / max(1.0, tokens - head)))
+        heads.append((head, most))
+        if draft.shortens:
+            parts = within(passage.text, passage.parts, most, max(_FEWEST, int(_PIECE * most)))
+            passage = passage._replace(parts=parts)
+        passages.append(passage)
+    texts = []
+    values = _values(draft, passages, wholes)
+    for n, (item, passage, (head, most)) in enumerate(zip(body, passages, heads, strict=True)):
+        each = (wholes[n][0] - head) / (len(passage.text) or 1)
+        texts.append(
+            Parted(
+                passage.text,
+                passage.parts,
+                values[n],
+                [(part.end - part.start) * each for part in passage.parts],
+                head,
+                passage.number,
+                _source(item),
+                item.at_least is Allocation.FULL,
+                min(most, _LONG_SENTENCE),
+            )
+        )
+    return texts
+
+
+def _values(
+    draft: Draft, passages: Sequence[PartedPassage], wholes: Sequence[tuple[int, str]]
+) -> list[list[float]]:
+    """Return the values of each passage's parts; a decider's order is that of the passages."""
+    scores, body = draft.advice.scores, draft.selection.body
+    order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].index, 0.0))
+    query = draft.renderers.policy.query_text or ""
+    found = dict(zip(order, part_values(query, [passages[n] for n in order]), strict=True))
+    values = []
+    for n, item in enumerate(body):
+        bonus = _JUDGED * scores.get(item.index, 0.0)
+        if item.grain.grain_type not in TEXT_TYPES:
+            bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
+        values.append([value + bonus for value in found[n]])
+    first = order[0] if order else -1
+    if first >= 0 and wholes[first][0] <= _SHORT:  # else it could go because it is short
+        top = max(max(of) for of in values)
+        values[first] = [top + 1.0] * len(values[first])
+    return values
+
+
+def _passage(item: Item, draft: Draft) -> PartedPassage:
+    hit, grain = item.hit, item.grain
+    fields = grain.fields
+    name = long_text_field(grain.grain_type, fields)
+    if name is None or not is_divided(item, draft.renderers.hosted):
+        line = plain_line(grain.grain_type, grain.hash, fields, str) or "?"
+        return PartedPassage(line, (Part(PartKind.SENTENCE, 0, len(line)),), "", "", None)
+    content = reading.text(fields, name)
+    speaker = reading.speaker(fields) if grain.grain_type == "event" else ""
+    title = "" if speaker else " ".join(v for _, v in _about(grain.grain_type, fields))
+    source = reading.text(fields, "source") or reading.text(fields, "title")
+    whole = (Part(PartKind.SENTENCE, 0, len(content)),)
+    parts = parts_of(content, source) if draft.shortens else whole
+    return PartedPassage(content, parts, speaker, title, number_of(hit.id))
+
+
+def _about(grain_type: str, fields: reading.Fields) -> list[tuple[str, str]]:
+    """Return what stands about a text, name and value."""
+    if grain_type in TEXT_TYPES:
+        return list(reading.document_details(fields))
+    names = ("tool_name", "subject", "name", "domain")
+    return [(name, reading.text(fields, name)) for name in names]
+
+
+def _source(item: Item) -> Hashable:
+    """Return what tells the source of a passage from others; None where that is unknown."""
+    grain = item.grain
+    if grain.grain_type != "document":
+        return None
+    names = ("source", "url", "title")
+    return tuple(reading.detail(grain.fields, name) for name in names)

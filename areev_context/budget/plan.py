@@ -9,7 +9,7 @@ from areev_context.budget.allocate import BudgetItem, allocate, allocate_with_di
 from areev_context.budget.draft import Draft
 from areev_context.budget.fit import Slot, fill, fit
 from areev_context.budget.meter import UPDATES, TokenMeter
-from areev_context.budget.passage_packing import is_divided, pack_passages
+from areev_context.budget.passage_packing import PassagePacking, is_divided
 from areev_context.layout.mode import Pools
 from areev_context.layout.outline import Entry
 from areev_context.policy import Allocator, FormatPolicy
@@ -81,7 +81,7 @@ class Plan(NamedTuple):
 def estimated_plan(draft: Draft) -> tuple[Decision, ...]:
     """Return what an allocator decides over estimates; without a budget all is whole."""
     body = draft.selection.body
-    forms = allocations(body, draft.policy, draft.mode.pools, summaries=draft.format.shortens)
+    forms = allocations(body, draft.policy, draft.mode.pools, summaries=draft.shortens)
     return tuple(
         Decision(form, _REASONS[form], each.tokens, _estimate(form, each.tokens))
         for each, form in zip(body, forms, strict=True)
@@ -102,31 +102,39 @@ def plan_within(meter: TokenMeter, budget: int) -> Plan:
         for slot, item in enumerate(draft.selection.body)
     ]
     reserved = floor(weighed, draft.policy, draft.mode.pools)
-    wish = _by_passages(meter, reserved, budget) if _is_divided(draft) else None
-    if wish is not None:
-        meter = meter.showing(wish.in_part)
-        return Plan(_filled(meter, wish, budget), wish, meter)
+    divided = _divided(draft)
+    if divided:
+        wholes = [
+            (meter.piece(n, Allocation.FULL), meter.text(n, Allocation.FULL))
+            for n in range(len(weighed))
+        ]
+        packing = PassagePacking(draft, wholes, reserved - divided, budget)
+        meter = meter.showing(dict.fromkeys(divided, packing.summary))
+        wish = _by_passages(meter, packing, reserved - divided, divided)
+        if wish is not None:
+            meter = meter.showing(dict.fromkeys(wish.in_part, wish.in_part.__getitem__))
+            return Plan(_filled(meter, wish, budget), wish, meter)
     wish = _by_priority(draft, weighed, reserved)
     return Plan(fit(_slots(meter, wish), wish.order, wish.forms, budget, meter), wish, meter)
 
 
-def _is_divided(draft: Draft) -> bool:
-    return (
-        draft.policy.allocation is Allocator.AUTO
-        and draft.format.shortens
-        and any(is_divided(each, draft.renderers.hosted) for each in draft.selection.body)
-    )
+def _divided(draft: Draft) -> frozenset[int]:
+    """Return the hits of the body whose text the rule for passages divides."""
+    if draft.policy.allocation is not Allocator.AUTO or not draft.format.shortens:
+        return frozenset()
+    hosted = draft.renderers.hosted
+    return frozenset(n for n, each in enumerate(draft.selection.body) if is_divided(each, hosted))
 
 
 def _slots(meter: TokenMeter, wish: Wish) -> list[Slot]:
     draft = meter.draft
-    size, shortens = len(draft.selection.body), draft.format.shortens
+    size, shortens = len(draft.selection.body), draft.shortens
     body = [Slot(meter.section(n), shortens, wish.least.get(n, 0)) for n in range(size)]
     return [*body, *[Slot(UPDATES, False)] * len(draft.updates)]
 
 
 def _by_priority(draft: Draft, weighed: Sequence[Item], reserved: frozenset[int]) -> Wish:
-    shortens = draft.format.shortens
+    shortens = draft.shortens
     forms = allocations(weighed, draft.policy, draft.mode.pools, summaries=shortens)
     whole = [Allocation.FULL] * len(draft.updates)
     return Wish((*forms, *whole), _order(draft, reserved), reserved)
@@ -144,28 +152,26 @@ def _order(draft: Draft, reserved: frozenset[int]) -> tuple[int, ...]:
     return tuple(sorted(range(len(ranks)), key=ranks.__getitem__))
 
 
-def _by_passages(meter: TokenMeter, reserved: frozenset[int], budget: int) -> Wish | None:
+def _by_passages(
+    meter: TokenMeter, packing: PassagePacking, reserved: frozenset[int], divided: frozenset[int]
+) -> Wish | None:
     """Return what the rule for passages and turns would show, where it finds a plan."""
-    draft = meter.draft
-    body, hosted = draft.selection.body, draft.renderers.hosted
-    updates = [Allocation.FULL] * len(draft.updates)
-    divided = frozenset(n for n, each in enumerate(body) if is_divided(each, hosted))
+    size, updates = len(packing.order), [Allocation.FULL] * len(meter.draft.updates)
 
     def count(forms: Sequence[Allocation], in_part: Mapping[int, Entry]) -> int:
-        return meter.showing(in_part).whole([*forms, *updates])
+        shown = meter.showing(dict.fromkeys(in_part, in_part.__getitem__))
+        return shown.whole([*forms, *updates])
 
-    whole = Allocation.FULL
-    wholes = [(meter.piece(n, whole), meter.text(n, whole)) for n in range(len(body))]
-    packed = pack_passages(draft, wholes, reserved - divided, budget, count)
+    packed = packing.plan(count)
     if packed is None:
         return None
     return Wish(
         (*packed.forms, *updates),
-        (*range(len(body), len(body) + len(updates)), *packed.order),
-        reserved - divided,
+        (*range(size, size + len(updates)), *packing.order),
+        reserved,
         packed.parts,
         packed.trimmed,
-        {n: packed.least[n] for n in divided},
+        {n: packing.least[n] for n in divided},
     )
 
 

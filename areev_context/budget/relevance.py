@@ -1,69 +1,136 @@
-"""How much each sentence of a set of passages should tell somebody who asked a query.
+"""How much each part of a set of passages should tell somebody who asked a query.
 
-Lexical and cheap: the words a sentence shares with the query, rare ones weighing more; the order in
-which the retriever returned the passages; what stands beside a passage in its source. The weights
-were fitted on public question sets with gold evidence; docs/allocation.md says how.
+Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of
+what stands above it; the order in which the retriever returned the passages; what stands beside a
+passage in its source. The weights were fitted on public question sets; docs/allocation.md says how.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from areev_context.text.words import asked_by, asked_of, asked_of_each
+from areev_context.text.part import Part, PartKind
+from areev_context.text.words import Asked, asked_of_each, terms
 
-__all__ = ["Part", "Passage", "part_of", "sentence_values"]
+__all__ = ["FITTED", "PartedPassage", "PassageNumber", "Weights", "number_of", "part_values"]
 
-Part = tuple[str, int]
-"""What a passage is a part of, and the number of the part."""
+PassageNumber = tuple[str, int]
+"""What a passage is a piece of, and the number of the piece."""
+
+_CODED = frozenset({
+    PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
+})  # fmt: skip
+_ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
+_PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE})
+_SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
+_CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 
 
-class Passage(NamedTuple):
-    """One passage as its sentences are weighed.
+class PartedPassage(NamedTuple):
+    """One passage as its parts are weighed.
 
     Attributes:
-        sentences: Its sentences, in reading order, at least one.
+        text: Its text.
+        parts: The parts of the text, in reading order, at least one.
         speaker: Who speaks; empty where nobody does.
         title: The words about it, its title and source.
-        part: What it is a part of; None where that is unknown.
+        number: Which piece of what it is; None where that is unknown.
     """
 
-    sentences: Sequence[str]
+    text: str
+    parts: Sequence[Part]
     speaker: str
     title: str
-    part: Part | None
+    number: PassageNumber | None
 
+
+class Weights(NamedTuple):
+    """The fitted weights: a part is worth the exponential of their sum.
+
+    Attributes:
+        lexical: The square of its passage's share of the query, as BM25 has it, over the best's.
+        rank: The logarithm of the passage's place, from 1.
+        next_to: The better place of the two passages beside it in their source.
+        before: The query's words in the passage before it.
+        two_before: The lexical share of the passage two before it.
+        two_after: The lexical share of the passage two after it.
+        speaker: The query names who speaks.
+        title: The query's words in the title.
+        parts: The logarithm of the number of its passage's parts.
+        shared: The query's words in the part.
+        shared_of_many: The same, times the logarithm of the number of the query's words.
+        shared_next: The query's words in the part after it.
+        shared_before: The query's words in the part before it.
+        context: The query's words in what stands above it and not in the part.
+        context_of_many: The same, times the logarithm of the number of the query's words.
+        size: The logarithm of the number of its words.
+        short: It is prose and hardly a sentence.
+        opening: It is the first below its heading.
+        coded: It is code, data, a row or a record.
+        item: It is an item of a list.
+        row: It is a row of a table, or a record.
+        named: How much of the title the query names.
+        lexical_spoken: What `lexical` weighs more in what somebody says.
+        shared_spoken: The same of `shared`.
+        size_spoken: The same of `size`.
+        rank_spoken: The same of `rank`.
+        top: Its share of the query's words, over that of its passage's best part.
+        size_coded: What `size` weighs more in code, data, a row or a record.
+        shared_coded: The same of `shared`.
+        under: How much of the heading above it the query names.
+        pairs: The query's pairs of words that stand in it one after the other.
+    """
+
+    lexical: float = 2.19
+    rank: float = -0.47
+    next_to: float = 0.93
+    before: float = 0.96
+    two_before: float = 1.07
+    two_after: float = 0.59
+    speaker: float = 1.99
+    title: float = -0.02
+    parts: float = -0.23
+    shared: float = 0.50
+    shared_of_many: float = 1.50
+    shared_next: float = 0.52
+    shared_before: float = 0.67
+    context: float = 0.45
+    context_of_many: float = 1.35
+    size: float = -0.10
+    short: float = -0.97
+    opening: float = 0.59
+    coded: float = 1.08
+    item: float = 0.60
+    row: float = 1.01
+    named: float = 1.07
+    lexical_spoken: float = -0.45
+    shared_spoken: float = -2.45
+    size_spoken: float = 0.36
+    rank_spoken: float = 0.06
+    top: float = 0.18
+    size_coded: float = 0.36
+    shared_coded: float = 0.34
+    under: float = 0.40
+    pairs: float = 0.57
+
+
+FITTED = Weights()
 
 # BM25's constants, over the passages at hand.
 _SATURATION = 1.2
 _LENGTH = 0.5
 
-# The fitted weights: a sentence is worth the exponential of their sum. Of its passage:
-_LEXICAL = 1.54  # the square of its share of the query, as BM25 has it, over the best passage's
-_RANK = -0.39  # the logarithm of its place, from 1
-_NEXT_TO = 1.18  # the better place of the two passages beside it in their source
-_BEFORE = 1.16  # the query's words in the passage before it
-_TWO_BEFORE = 1.19  # the lexical share of the passage two before it, and
-_TWO_AFTER = 0.85  # two after
-_SPEAKER = 3.10  # the query names who speaks
-_TITLE = 3.82  # the query's words in the title
-_SENTENCES = -0.32  # the logarithm of the number of its sentences
-# Of its own:
-_SHARED = -4.97  # the query's words in it, times this and, where the query has many,
-_SHARED_OF_MANY = 3.86  # the logarithm of their number more
-_SHARED_NEXT = 0.80  # the query's words in the sentence after it, and
-_SHARED_BEFORE = 0.67  # before it
 _FEW = 4  # a query of fewer terms counts as one of so many: the fit has seen hardly any
-_SIZE = 0.30  # the logarithm of its length
-_SHORT = -0.56  # it is hardly a sentence
-
 _FADE = 0.1  # how a place counts for its neighbours: 1 / (1 + 0.1 * place)
 _HARDLY = 32  # characters up to which a sentence is hardly one
 
 
-def part_of(identifier: str | None) -> Part | None:
+def number_of(identifier: str | None) -> PassageNumber | None:
     """Return what stands before the number that ends an id, and the number."""
     whole = identifier or ""
     head = whole.rstrip("0123456789")
@@ -71,40 +138,52 @@ def part_of(identifier: str | None) -> Part | None:
     return (head, int(digits)) if 0 < len(digits) <= 9 and digits.isascii() else None
 
 
-def sentence_values(query: str, passages: Sequence[Passage]) -> list[list[float]]:
-    """Return the value of each sentence of each passage, above 0.
+def part_values(
+    query: str, passages: Sequence[PartedPassage], weights: Weights = FITTED
+) -> list[list[float]]:
+    """Return the logarithm of the value of each part of each passage.
 
     Values compare within one call only.
 
     Args:
         query: What was asked; without words of its own, places decide.
         passages: The passages, best first.
+        weights: The weights.
     """
-    asked = asked_by(query)
-    told = [_Told(*of) for of in asked_of_each([p.sentences for p in passages], asked)]
-    _, heads = asked_of([passage.speaker or passage.title for passage in passages], asked)
-    rare = _rarity(asked, told, heads)
+    asked = Asked(terms(_spaced(query)))
+    words = [_Words(*of) for of in asked_of_each([_texts_of(p) for p in passages], asked)]
+    heads = [terms(passage.speaker or passage.title) for passage in passages]
+    rare = _rarity(asked, words, heads)
     most = sum(rare.values()) or 1.0
     around = _Around(
-        {p.part: n for n, p in reversed(list(enumerate(passages))) if p.part is not None},
+        {p.number: n for n, p in reversed(list(enumerate(passages))) if p.number is not None},
         [1.0 / (1.0 + _FADE * place) for place in range(len(passages))],
-        _lexical(rare, told, heads),
-        [_share(of.shared(), rare) / most for of in told],
+        _lexical(rare, words, heads),
+        [_share(of.shared(), rare) / most for of in words],
     )
-    per_share = _SHARED + _SHARED_OF_MANY * math.log1p(max(_FEW, len(asked)))
+    many = math.log1p(max(_FEW, len(asked)))
+    of_words = _OfWords(
+        rare,
+        most,
+        weights.shared + weights.shared_of_many * many,
+        weights.context + weights.context_of_many * many,
+        frozenset(pairwise(terms(query))),
+    )
     out = []
     for place, passage in enumerate(passages):
-        base = _LEXICAL * around.lexical[place] ** 2 + _RANK * math.log1p(place)
-        base += _SENTENCES * math.log(len(passage.sentences))
-        base += _beside(passage.part, around) + _about(passage, heads[place], rare, most)
-        shares = [_share(found, rare) / most if found else 0.0 for found in told[place].asked]
-        own = _of_sentences(passage.sentences, told[place].sizes, shares, per_share)
-        out.append([math.exp(base + worth) for worth in own])
+        base = weights.lexical * around.lexical[place] ** 2 + weights.rank * math.log1p(place)
+        base += weights.parts * math.log(len(passage.parts))
+        base += _beside(passage.number, around, weights)
+        base += _about(passage, heads[place], of_words, weights)
+        if _is_spoken(passage):
+            base += weights.lexical_spoken * around.lexical[place] ** 2
+            base += weights.rank_spoken * math.log1p(place)
+        out.append(_of_parts(passage, words[place], of_words, weights, base))
     return out
 
 
-class _Told(NamedTuple):
-    """Of each sentence of a passage: how many terms it has, and those of them that were asked."""
+class _Words(NamedTuple):
+    """Of each part of a passage: how many terms it has, and those of them that were asked."""
 
     sizes: Sequence[int]
     asked: Sequence[Sequence[str]]
@@ -115,42 +194,155 @@ class _Told(NamedTuple):
 
 
 class _Around(NamedTuple):
-    """What is known of all passages, by their place, and the place of each part."""
+    """What is known of all passages, by their place, and the place of each number."""
 
-    at: Mapping[Part, int]
+    at: Mapping[PassageNumber, int]
     near: Sequence[float]
     lexical: Sequence[float]
     shares: Sequence[float]
 
 
-def _of_sentences(
-    sentences: Sequence[str],
-    sizes: Sequence[int],
-    shares: Sequence[float],
-    per_share: float,
+class _OfWords(NamedTuple):
+    """What the query's words weigh."""
+
+    rare: Mapping[str, float]
+    most: float
+    per_share: float
+    per_context: float
+    pairs: frozenset[tuple[str, str]]
+
+
+def _spaced(text: str) -> str:
+    """Return a text and, behind it, the pieces of its names in camel case."""
+    names = [name for name in text.split() if _CAMEL.search(name)] if _CAMEL.search(text) else []
+    return " ".join((text, *(_CAMEL.sub(r"\1\3 \2\4", name) for name in names))) if names else text
+
+
+def _texts_of(passage: PartedPassage) -> list[str]:
+    """Return the text of each part, names in code with their pieces behind them."""
+    texts = [passage.text[part.start : part.end] for part in passage.parts]
+    if _CAMEL.search(passage.text):
+        texts = [
+            _spaced(text) if part.kind in _CODED else text
+            for text, part in zip(texts, passage.parts, strict=True)
+        ]
+    return texts
+
+
+def _of_parts(
+    passage: PartedPassage, words: _Words, of_words: _OfWords, weights: Weights, base: float
 ) -> list[float]:
-    """Return what each sentence of a passage is worth by itself and between its neighbours."""
-    before, after = (0.0, *shares[:-1]), (*shares[1:], 0.0)
-    return [
-        per_share * share
-        + _SHARED_BEFORE * last
-        + _SHARED_NEXT * following
-        + _SIZE * math.log1p(size)
-        + (_SHORT if len(sentence) < _HARDLY else 0.0)
-        for sentence, size, share, last, following in zip(
-            sentences, sizes, shares, before, after, strict=True
-        )
-    ]
+    """Return what each part of a passage is worth, by itself, between its neighbours, in place."""
+    rare, most = of_words.rare, of_words.most
+    shares = [_share(found, rare) / most if found else 0.0 for found in words.asked]
+    last, per_top = len(shares) - 1, weights.top / (max(shares) or 1.0)
+    spoken, above = _is_spoken(passage), _Above(passage.parts, words.asked)
+    kinds: dict[PartKind, _OfKind] = {}
+    out, opening = [], False
+    for index, part in enumerate(passage.parts):
+        if part.kind not in kinds:
+            kinds[part.kind] = _of_kind(part.kind, spoken, of_words, weights)
+        constant, per_share, per_size, short = kinds[part.kind]
+        worth = base + constant + (per_share + per_top) * shares[index]
+        worth += per_size * math.log1p(words.sizes[index])
+        if short and part.end - part.start < _HARDLY:
+            worth += short
+        if index:
+            worth += weights.shared_before * shares[index - 1]
+            opening = _opens(passage, index, opening)
+            worth += weights.opening * opening
+        if index < last:
+            worth += weights.shared_next * shares[index + 1]
+        if found := above.of(index):
+            worth += of_words.per_context * _share(sorted(found), rare) / most
+            worth += weights.under * _named(part, passage.parts, words)
+        if of_words.pairs and len(words.asked[index]) > 1:
+            pairs = of_words.pairs.intersection(pairwise(words.asked[index]))
+            worth += weights.pairs * len(pairs) / len(of_words.pairs)
+        out.append(worth)
+    return out
+
+
+_OfKind = tuple[float, float, float, float]
+"""What parts of a kind weigh: each one, by their share, by their size, and where they are short."""
+
+
+def _of_kind(kind: PartKind, spoken: bool, of_words: _OfWords, weights: Weights) -> _OfKind:
+    constant, share, size, short = 0.0, of_words.per_share, weights.size, 0.0
+    if spoken:
+        share, size = share + weights.shared_spoken, size + weights.size_spoken
+    if kind in _CODED:
+        constant += weights.coded
+        share, size = share + weights.shared_coded, size + weights.size_coded
+    elif kind is PartKind.ITEM:
+        constant += weights.item
+    else:
+        short = weights.short
+    if kind in _ROWS:
+        constant += weights.row
+    return constant, share, size, short
+
+
+def _named(part: Part, parts: Sequence[Part], words: _Words) -> float:
+    """Return how much of the heading right above a part the query names, 0..1."""
+    for need in part.needs:
+        if parts[need].kind is PartKind.HEADING:
+            return len(words.asked[need]) / (words.sizes[need] or 1)
+    return 0.0
+
+
+def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
+    """Return whether a part is in the first paragraph below a heading, given the part before it."""
+    last = passage.parts[index - 1] if index else None
+    if last is None or last.kind is PartKind.HEADING:
+        return last is not None and passage.parts[index].kind is not PartKind.HEADING
+    prose = passage.parts[index].kind in _PROSE and last.kind in _PROSE
+    return before and prose and not passage.text.endswith("\n\n", last.start, last.end)
+
+
+def _is_spoken(passage: PartedPassage) -> bool:
+    return bool(passage.speaker) or passage.parts[-1].kind in _SPOKEN
+
+
+class _Above:
+    """The query's words in what stands above each part of a passage."""
+
+    def __init__(self, parts: Sequence[Part], asked: Sequence[Sequence[str]]) -> None:
+        self._parts = parts
+        self._asked = asked
+        self._known: dict[int, frozenset[str]] = {}
+
+    def of(self, index: int) -> frozenset[str]:
+        """Return the words above a part that it has not itself."""
+        part = self._parts[index]
+        if not part.needs and not part.context:
+            return frozenset()
+        return self._above(index).difference(self._asked[index])
+
+    def _above(self, index: int) -> frozenset[str]:
+        """Return the words of what a part needs, and of the context of either; no recursion."""
+        todo = [index]
+        while todo:
+            at = todo[-1]
+            part = self._parts[at]
+            unknown = [need for need in part.needs if need not in self._known]
+            if unknown:
+                todo.extend(unknown)
+                continue
+            words = [self._asked[above] for above in (*part.needs, *part.context)]
+            self._known[at] = frozenset().union(*words, *map(self._known.__getitem__, part.needs))
+            todo.pop()
+        return self._known[index]
 
 
 def _rarity(
-    asked: frozenset[str], told: Sequence[_Told], heads: Sequence[Sequence[str]]
+    asked: frozenset[str], words: Sequence[_Words], heads: Sequence[Sequence[str]]
 ) -> dict[str, float]:
     """Return how rare each of the query's terms is among the passages, as BM25 counts it."""
     seen: Counter[str] = Counter()
-    for of, head in zip(told, heads, strict=True):
+    for of, head in zip(words, heads, strict=True):
         seen.update(asked.intersection(head).union(*of.asked))
-    size = len(told)
+    size = len(words)
     return {
         term: math.log(1 + max(0.0, size - seen[term] + 0.5) / (seen[term] + 0.5))
         for term in sorted(asked)
@@ -158,13 +350,13 @@ def _rarity(
 
 
 def _lexical(
-    rare: Mapping[str, float], told: Sequence[_Told], heads: Sequence[Sequence[str]]
+    rare: Mapping[str, float], words: Sequence[_Words], heads: Sequence[Sequence[str]]
 ) -> list[float]:
     """Return BM25 of each passage, its head included, over the best passage's: 0..1."""
-    lengths = [sum(of.sizes) for of in told]
+    lengths = [sum(of.sizes) for of in words]
     usual = sum(lengths) / len(lengths) or 1.0 if lengths else 1.0
     scores = []
-    for of, head, length in zip(told, heads, lengths, strict=True):
+    for of, head, length in zip(words, heads, lengths, strict=True):
         counts = Counter(of.shared())
         counts.update(rare.keys() & head)
         damp = _SATURATION * (1 - _LENGTH + _LENGTH * length / usual)
@@ -179,25 +371,28 @@ def _share(found: Sequence[str], rare: Mapping[str, float]) -> float:
     return sum(rare[term] for term in dict.fromkeys(found) if term in rare)
 
 
-def _beside(part: Part | None, around: _Around) -> float:
+def _beside(number: PassageNumber | None, around: _Around, weights: Weights) -> float:
     """Return what the neighbours of a passage in its source add to it."""
-    if part is None:
+    if number is None:
         return 0.0
 
     def of(step: int, values: Sequence[float]) -> float:
-        place = around.at.get((part[0], part[1] + step))
+        place = around.at.get((number[0], number[1] + step))
         return 0.0 if place is None else values[place]
 
     nearest = max(of(-1, around.near), of(1, around.near))
     return (
-        _NEXT_TO * nearest
-        + _BEFORE * of(-1, around.shares)
-        + _TWO_BEFORE * of(-2, around.lexical)
-        + _TWO_AFTER * of(2, around.lexical)
+        weights.next_to * nearest
+        + weights.before * of(-1, around.shares)
+        + weights.two_before * of(-2, around.lexical)
+        + weights.two_after * of(2, around.lexical)
     )
 
 
-def _about(passage: Passage, head: Sequence[str], rare: Mapping[str, float], best: float) -> float:
+def _about(
+    passage: PartedPassage, head: Sequence[str], of_words: _OfWords, weights: Weights
+) -> float:
     if passage.speaker:
-        return _SPEAKER * any(term in rare for term in head)
-    return _TITLE * _share(head, rare) / best
+        return weights.speaker * any(term in of_words.rare for term in head)
+    named = sum(term in of_words.rare for term in head) / len(head) if head else 0.0
+    return weights.title * _share(head, of_words.rare) / of_words.most + weights.named * named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 
 from areev_context.formats.base import Format
@@ -17,7 +17,6 @@ from areev_context.layout.outline import (
     Piece,
     Section,
     Update,
-    joined,
 )
 
 __all__ = ["PageFormat"]
@@ -55,43 +54,54 @@ class PageFormat(Format):
     def entity_line(self, entity_line: EntityLine) -> str:
         """Return the line of entities."""
 
-    def pieces(self, outline: Outline) -> Iterator[Piece]:
-        """Yield the page: a blank line between sections, none after a heading."""
-        return self._parts(outline.nodes, outline, ordered=False)
+    def pieces(self, outline: Outline) -> list[Piece]:
+        """Return the page: a blank line between sections, none after a heading."""
+        pieces: list[Piece] = []
+        self._write_nodes(outline.nodes, outline, pieces, ordered=False)
+        return pieces
 
-    def _parts(self, nodes: Iterable[Node], outline: Outline, *, ordered: bool) -> Iterator[Piece]:
-        """Yield sections and runs of other nodes, a blank line between each two of them."""
+    def _write_nodes(
+        self, nodes: Iterable[Node], outline: Outline, pieces: list[Piece], *, ordered: bool
+    ) -> None:
+        """Add sections and runs of other nodes, a blank line between each two of them."""
         between = ""
         for sections, run in groupby(nodes, key=_is_section):
             if not sections:
                 if between:
-                    yield None, between
-                yield from joined(self._lines(run, outline, ordered=ordered), "\n")
+                    pieces.append((None, between))
+                self._write_lines(run, outline, pieces, ordered=ordered)
                 between = "\n\n"
                 continue
             for section in run:
                 assert isinstance(section, Section)
                 gap = "\n\n" if section.key in _SPACED else "\n"
-                yield None, f"{between}{_among(outline, self.heading(section))}{gap}"
-                yield from self._parts(section.nodes, outline, ordered=section.ordered)
+                heading = _among(outline, self.heading(section))
+                pieces.append((None, f"{between}{heading}{gap}"))
+                self._write_nodes(section.nodes, outline, pieces, ordered=section.ordered)
                 between = "\n\n"
 
-    def _lines(self, nodes: Iterable[Node], outline: Outline, *, ordered: bool) -> Iterator[Piece]:
-        index, line = 0, ""
+    def _write_lines(
+        self, nodes: Iterable[Node], outline: Outline, pieces: list[Piece], *, ordered: bool
+    ) -> None:
+        place, line, numbers = 0, "", outline.numbers
         for node in nodes:
+            if place or line:
+                pieces.append((None, "\n"))
             match node:
                 case Entry():
-                    index += 1
-                    number = outline.numbers.get(node.index)
-                    line = self.entry(node, node.item.mark, index if ordered else None, number)
-                    yield node, line
+                    place += 1
+                    number = numbers.get(node.index) if numbers else None
+                    line = self.entry(node, node.item.mark, place if ordered else None, number)
+                    pieces.append((node, line))
                 case Update():
-                    yield node, self.update(node, outline.numbers.get(node.index))
+                    line = self.update(node, numbers.get(node.index))
+                    pieces.append((node, line))
                 case Gap():
-                    yield None, self.gap(node, line)
+                    pieces.append((None, self.gap(node, line)))
                 case _:
                     assert isinstance(node, EntityLine)
-                    yield None, _among(outline, self.entity_line(node))
+                    line = _among(outline, self.entity_line(node))
+                    pieces.append((None, line))
 
 
 def _is_section(node: Node) -> bool:

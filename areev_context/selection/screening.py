@@ -67,7 +67,7 @@ def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     seen: dict[tuple[str, str], int] = {}
     for index, each in trusted.items():
         grain = each.grain
-        if not reading.has_text(*grain[:2]):
+        if not reading.has_text(grain.grain_type, grain.fields):
             reasons[index] = Reason.EMPTY
             continue
         first = seen.setdefault((grain.grain_type, grain.hash), index)

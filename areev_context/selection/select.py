@@ -92,8 +92,10 @@ def select(
 
 def _weighed(item: Item, measure: Measure, mark: str | None, advice: Advice) -> Item:
     priority, tokens = measure(item)
-    at_least = Allocation.FULL if item.index in advice.whole else Allocation.OMIT
-    return item._replace(priority=priority, tokens=tokens, mark=mark, at_least=at_least)
+    at_least = Allocation.OMIT
+    if advice.whole and item.index in advice.whole:
+        at_least = Allocation.FULL
+    return Item(item.index, item.hit, item.grain, item.score, priority, tokens, mark, at_least)
 
 
 def _mark(hit: SearchHit) -> str | None:
