@@ -32,7 +32,7 @@ def recall(memory: areev.Areev, message: str) -> str:
     """Return what the model gets to read before it answers."""
     about = f'RECALL * WHERE subject = "{CUSTOMER}" LIMIT 50 WITH superseded'
     hits = load_hits(memory.cal(about)) + load_hits(memory.thread_tail(SESSION, 6))
-    return ASSEMBLER.format(hits, POLICY.replace(query_text=message)).text
+    return ASSEMBLER.format(hits, POLICY, query=message).text
 
 
 def main() -> None:

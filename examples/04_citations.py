@@ -22,8 +22,9 @@ ANSWER = (
 def main() -> None:
     passages = [Passage(each.pop("text"), each, id=each["id"]) for each in ARTICLES]
     wanted = [p for p in passages if p.id in {"damaged", "plugs", "warranty"}]  # a retriever's work
-    policy = FormatPolicy.gpt4(token_budget=230, query_text=QUESTION, numbered=True)
-    ctx = ContextAssembler(counter=estimate_tokens).format(PassageMapper().hits(wanted), policy)
+    policy = FormatPolicy.gpt4(token_budget=230, numbered=True)
+    assembler = ContextAssembler(counter=estimate_tokens)
+    ctx = assembler.format(PassageMapper().hits(wanted), policy, query=QUESTION)
 
     print(f"{ctx.text}\n\n{QUESTION}\n{ANSWER}\n")
     sources = {source.number: source for source in ctx.sources}

@@ -28,8 +28,8 @@ def main() -> None:
     print(f"{'model':8}{'window':>8}{'budget':>8}{'context':>9}{'shown':>10}{'all in all':>12}")
     for model, window in WINDOWS.items():
         budget = budget_for(window, reserve_output=ANSWER, reserve_prompt=prompt)
-        policy = FormatPolicy.local_small(token_budget=budget, query_text=QUESTION)
-        ctx = assembler.format(hits, policy)
+        policy = FormatPolicy.local_small(token_budget=budget)
+        ctx = assembler.format(hits, policy, query=QUESTION)
         total = count(PROMPT.format(ctx.text, QUESTION)) + ANSWER
         shown = f"{ctx.included_count} of {len(hits)}"
         print(f"{model:8}{window:8}{budget:8}{ctx.tokens:9}{shown:>10}{total:12}")

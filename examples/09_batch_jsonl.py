@@ -25,8 +25,7 @@ ASSEMBLER, POLICY = ContextAssembler(counter=estimate_tokens), FormatPolicy.gpt4
 
 def packed(ticket: dict[str, Any]) -> dict[str, Any]:
     """Return what stands in the output for one line of the input."""
-    policy = POLICY.replace(query_text=ticket["question"])
-    ctx = ASSEMBLER.format(load_hits(ticket["hits"]), policy)
+    ctx = ASSEMBLER.format(load_hits(ticket["hits"]), POLICY, query=ticket["question"])
     counts = {"shown": ctx.included_count, "omitted": ctx.omitted_count, "tokens": ctx.tokens}
     return {"ticket": ticket["ticket"], **counts, "context": ctx.text}
 

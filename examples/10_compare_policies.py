@@ -24,8 +24,8 @@ POLICIES = {
 def main() -> None:
     hits = load_hits(RECALL)
     assembler = ContextAssembler(counter=estimate_tokens)
-    policies = [policy.replace(query_text=QUESTION) for policy in POLICIES.values()]
-    compared = compare([assembler.format(hits, p) for p in policies], names=list(POLICIES))
+    contexts = [assembler.format(hits, each, query=QUESTION) for each in POLICIES.values()]
+    compared = compare(contexts, names=list(POLICIES))
     print(compared)
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text(compared.to_html(), encoding="utf-8")

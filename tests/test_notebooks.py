@@ -41,7 +41,7 @@ def test_they_are_all_there() -> None:
         "01_quickstart",
         "02_langchain",
         "03_llamaindex",
-        "04_judges",
+        "04_deciders",
     ]
 
 

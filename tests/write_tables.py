@@ -11,7 +11,6 @@ from pathlib import Path
 from areev_context import FormatPolicy, Reason
 from areev_context.extend import GRAIN_TYPES, PRESETS, OutputFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.hits.passages import _FIELDS
 from areev_context.layout.registry import MODES
 from checker import OMITTED, SET_ASIDE, SHOWN
 
@@ -36,7 +35,7 @@ _MEANS = {
     Reason.TRIMMED: "what is left out of it is said by another entry",
     Reason.OMITTED_BUDGET: "no room",
     Reason.FLOOR_UNAFFORDABLE: "the best of its type, for which room is kept, and it does not fit",
-    Reason.OMITTED_DECIDER: "a calibrated judge calls it off-topic",
+    Reason.OMITTED_DECIDER: "a calibrated decider calls it off-topic",
     Reason.OVER_SOURCE_CAP: "too many of one source; no rule of today gives it",
     Reason.WITHHELD: "retracted or rejected: its outcome has no text, type or hash",
     Reason.EXCLUDED_TYPE: "`GrainOverride(include=False)`",
@@ -91,7 +90,6 @@ def _modes() -> str:
 
 
 def _types() -> str:
-    fields = {**_FIELDS, "recommendation": ("target_ref", "severity", "summary")}
     return _table(
         ["type", "section", "base priority", "fields that are shown", "TOON's columns"],
         (
@@ -99,7 +97,7 @@ def _types() -> str:
                 row.name,
                 row.section,
                 f"{row.base:.2f}",
-                ", ".join(fields.get(row.name, ("content", "every other field"))),
+                ", ".join((*row.fields, *(["every other field"] if row.name == "document" else []))),
                 ", ".join(row.columns),
             ]
             for row in GRAIN_TYPES.values()

@@ -1,8 +1,8 @@
-"""A judge: a scoring function says which hits answer the question, whatever words they use.
+"""A decider: a scoring function says which hits answer the question, whatever words they use.
 
-The search put the article on invoices first. The judge knows better: its relevance takes the place
+The search put the article on invoices first. The decider knows better: its relevance takes the place
 of the search's score, and as it is calibrated, what it calls off-topic is left out. Here synonyms
-stand in for a cross-encoder; a program, the engine or a model can be a judge too.
+stand in for a cross-encoder; a program, the engine or a model can be a decider too.
 Install: `pip install areev-context`.
 """
 
@@ -33,14 +33,14 @@ def main() -> None:
     by_id = {each["id"]: each for each in ARTICLES}
     found = [Passage(by_id[name]["text"], by_id[name], id=name) for name in FOUND]
     hits = PassageMapper(shown=("title",)).hits(found)
-    policy = FormatPolicy.gpt4(token_budget=200, query_text=QUESTION)
+    policy = FormatPolicy.gpt4(token_budget=200)
 
-    without = ContextAssembler().format(hits, policy)
-    judge = ScoreDecider(score, calibrated=True, name="synonyms")
-    judged = ContextAssembler(decider=judge).format(hits, policy)
-    print(f"Without a judge:\n{without.text}\n\nWith one:\n{judged.text}\n\n{judged.report()}")
-    if judged.decision is not None:  # None where the judge failed or was late: nothing changes
-        print(f"calibrated: {judged.decision.calibrated}")
+    without = ContextAssembler().format(hits, policy, query=QUESTION)
+    decider = ScoreDecider(score, calibrated=True, name="synonyms")
+    decided = ContextAssembler(decider=decider).format(hits, policy, query=QUESTION)
+    print(f"Without a decider:\n{without.text}\n\nWith one:\n{decided.text}\n\n{decided.report()}")
+    if decided.decision is not None:  # None where the decider failed or was late: nothing changes
+        print(f"calibrated: {decided.decision.calibrated}")
 
 
 if __name__ == "__main__":
