@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from areev_context.core.errors import InputError
-from areev_context.core.foreign import DIGITS, is_a, is_list, is_mapping, items, named, type_name
+from areev_context.core.foreign import is_a, is_list, is_mapping, items, named, type_name
 from areev_context.core.grains import SearchHit, SupersessionStatus
+from areev_context.core.jsontext import read_json
 from areev_context.core.reading import text
 from areev_context.core.screen import is_retracted
 
@@ -53,7 +53,7 @@ def _parsed(source: Any) -> Any:
             text = str.__str__(source)
         else:
             text = bytes(memoryview(source)).decode("utf-8-sig")  # past what a class overrides
-        return _read(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+        return read_json(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     except json.JSONDecodeError as error:
         raise InputError(
             f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
@@ -62,25 +62,8 @@ def _parsed(source: Any) -> Any:
         raise InputError(f"not UTF-8: byte {error.start} cannot be read") from error
     except RecursionError as error:
         raise InputError("the JSON is nested too deeply to read") from error
-
-
-def _whole(digits: str) -> int:
-    if len(digits.lstrip("-")) > DIGITS:
-        raise InputError(
-            f"the JSON cannot be read: Exceeds the limit ({DIGITS} digits) for whole numbers, "
-            f"one has {len(digits.lstrip('-')):,}"
-        )
-    return int(digits)
-
-
-def _fraction(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise InputError("the JSON cannot be read: a number is too large, give less than 1.8e308")
-    return number
-
-
-_read = json.JSONDecoder(parse_int=_whole, parse_float=_fraction).decode
+    except ValueError as error:  # a number that is too long
+        raise InputError(f"the JSON cannot be read: {error}") from error
 
 
 def _hit(place: int, row: Any) -> SearchHit:

@@ -18,7 +18,8 @@ from areev_context.core.budget import (
     allocate_with_diversity,
     reserve,
 )
-from areev_context.core.grains import SearchHit, SupersessionStatus
+from areev_context.core.chains import Ends, chain_ends, is_current, next_hits, stale_mark
+from areev_context.core.grains import SearchHit
 from areev_context.core.policy import FormatPolicy, MetadataLevel
 from areev_context.core.screen import Kept, Reason, Screened
 from areev_context.core.verdict import NO_VERDICT, Verdict
@@ -96,7 +97,7 @@ def select(
         verdict: What a judge said.
     """
     fates = dict(screened.fates)
-    ends = _chain_ends(screened.kept)
+    ends = chain_ends(screened.kept)
     pairs, body = _pair_up(screened.kept, ends, fates) if updates else ((), list(screened.kept))
     body = _at_most(body, policy, fates)
     if not beside:
@@ -109,7 +110,7 @@ def select(
         pairs, body = _judged(pairs, body, fates, verdict.omit)
     bare = policy.metadata is MetadataLevel.NONE
     candidates = [
-        _candidate(kept, measure, _stale_mark(kept, ends) if bare else _mark(kept.hit), verdict)
+        _candidate(kept, measure, stale_mark(kept, ends) if bare else _mark(kept.hit), verdict)
         for kept in body
     ]
     return Selection(tuple(candidates), pairs, fates)
@@ -127,71 +128,17 @@ def _mark(hit: SearchHit) -> str | None:
     return "CURRENT" if status == "current" else "OUTDATED"
 
 
-def _stale_mark(kept: Kept, ends: _Ends) -> str | None:
-    """Return the only mark that an entry without metadata carries: a stale value has it always.
-
-    Where the chain ends in a hit that the recall does not call current, the recall does not say
-    which of the two counts, and neither has a mark.
-    """
-    if kept.place not in ends:
-        return None
-    end = ends[kept.place]
-    return "OUTDATED" if end is None or _is_current(end) else None
-
-
-def _is_superseded(kept: Kept) -> bool:
-    return kept.hit.supersession_status is SupersessionStatus.SUPERSEDED
-
-
-def _is_current(kept: Kept) -> bool:
-    return kept.hit.supersession_status is SupersessionStatus.CURRENT
-
-
-_Ends = dict[int, Kept | None]
-"""The place of a superseded hit -> the hit that its chain ends in, which is not superseded; None
-where the chain leads out of the set or into a cycle."""
-
-
-def _chain_ends(kept: Sequence[Kept]) -> _Ends:
-    newer = _newer(kept)
-    ends: _Ends = {}
-    for start in newer:
-        path: list[int] = []
-        at: int | None = start
-        end: Kept | None = None
-        while at is not None and at in newer and at not in ends:
-            ends[at] = None  # what a cycle comes back to
-            path.append(at)
-            end = newer[at]
-            at = None if end is None else end.place
-        if at is not None and at in ends:
-            end = ends[at]
-        ends.update(dict.fromkeys(path, end))
-    return ends
-
-
-def _newer(kept: Sequence[Kept]) -> _Ends:
-    """Return the next hit of each superseded one; None where it is not in the set."""
-    superseded = [each for each in kept if _is_superseded(each)]
-    if not superseded:
-        return {}
-    by_hash: dict[str, Kept] = {}
-    for each in kept:
-        by_hash.setdefault(each.hit.hash, each)
-    return {each.place: by_hash.get(each.hit.superseded_by_hash or "") for each in superseded}
-
-
 def _pair_up(
-    kept: Sequence[Kept], ends: _Ends, fates: dict[int, Reason]
+    kept: Sequence[Kept], ends: Ends, fates: dict[int, Reason]
 ) -> tuple[tuple[Pair, ...], list[Kept]]:
     """Return an update for each oldest hit of a chain to a current one, and the hits of none."""
     if not ends:
         return (), list(kept)
-    pointed_to = {each.place for each in _newer(kept).values() if each is not None}
+    pointed_to = {each.place for each in next_hits(kept).values() if each is not None}
     pairs = []
     for old in kept:
         end = ends.get(old.place)
-        if end is None or not _is_current(end):
+        if end is None or not is_current(end):
             continue
         if old.place in pointed_to:
             fates[old.place] = Reason.SUPERSEDED
@@ -220,11 +167,11 @@ def _at_most(body: list[Kept], policy: FormatPolicy, fates: dict[int, Reason]) -
     return out
 
 
-def _without_replaced(body: list[Kept], ends: _Ends, fates: dict[int, Reason]) -> list[Kept]:
+def _without_replaced(body: list[Kept], ends: Ends, fates: dict[int, Reason]) -> list[Kept]:
     """Return the hits but those whose chain ends in a current one that is among them."""
     if not ends:
         return body
-    current = {each.place for each in body if _is_current(each)}
+    current = {each.place for each in body if is_current(each)}
     out = []
     for each in body:
         end = ends.get(each.place)
@@ -236,7 +183,7 @@ def _without_replaced(body: list[Kept], ends: _Ends, fates: dict[int, Reason]) -
 
 
 def _paired(
-    kept: Sequence[Kept], ends: _Ends, body: list[Kept], fates: dict[int, Reason]
+    kept: Sequence[Kept], ends: Ends, body: list[Kept], fates: dict[int, Reason]
 ) -> tuple[tuple[Pair, ...], list[Kept]]:
     """Return the updates among hits, and a body that was settled without them less their halves."""
     pairs, _ = _pair_up(kept, ends, {})

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from areev_context.core.format import Format
 from areev_context.core.grains import Grain, RecallSource, section_of
-from areev_context.core.jsontext import compact
+from areev_context.core.jsontext import compact, read_json
 from areev_context.core.outline import (
     Entry,
     Node,
@@ -54,7 +53,7 @@ def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
 def _hosted(text: str) -> dict[str, Any]:
     """Return a host's text as an object: as it is when it is one, else under the key text."""
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except (ValueError, RecursionError):
         return {"text": text}
     return clean_json(plain(found))[0] if isinstance(found, dict) else {"text": text}
