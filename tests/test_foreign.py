@@ -24,6 +24,7 @@ from areev_context import (
     PassageMapper,
     RenderingHints,
     SearchHit,
+    SharedRenderer,
     load_hits,
 )
 from areev_context.formats.registry import FORMATS
@@ -402,6 +403,13 @@ VALUES: list[Any] = [
 ]
 
 
+class Host(SharedRenderer):
+    """Writes an object of a number, in JSON."""
+
+    def render(self, grain: Any, policy: Any) -> str:
+        return f'{{"n":{grain.fields["n"]}}}'
+
+
 def everything() -> list[str]:
     """Return the texts of values in every format, and of a budget and a counter of any size."""
     texts = []
@@ -416,10 +424,14 @@ def everything() -> list[str]:
         for counter in (None, len, lambda text: 10**598 + len(text)):
             context = ContextAssembler(counter=counter).format(hits, policy)
             texts += [context.model_dump_json(), context.report(), context.to_html()]
-    try:
-        load_hits(f"[{'9' * 700}]")
-    except InputError as error:
-        texts.append(str(error))
+    for number in ("9" * 640, "9" * 700, "1e400"):
+        found = [{"grain_type": "note", "fields": {"n": number}}]
+        host = ContextAssembler([Host("note")]).format(found, FormatPolicy(format="json"))
+        texts.append(host.text)
+        try:
+            texts.append(str(load_hits(f'[{{"type":"n","fields":{{"n":{number}}}}}]')))
+        except InputError as error:
+            texts.append(str(error))
     return texts
 
 
