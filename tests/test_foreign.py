@@ -22,13 +22,12 @@ from areev_context import (
     InputError,
     Passage,
     PassageMapper,
-    RenderingHints,
     SearchHit,
     load_hits,
 )
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.hit import finite
-from areev_context.intake import checked_hits
+from areev_context.hits.load import checked_hits
 from areev_context.text.dates import read_moment
 from areev_context.text.foreign import is_mapping, named, number, shown, type_name
 from areev_context.text.json_values import plain
@@ -149,7 +148,7 @@ def test_rows_and_lists_are_read_past_what_their_classes_override() -> None:
     row = Row0(grain_type="fact", fields=Row0(subject="a"))
     [expected] = load_hits([{"grain_type": "fact", "fields": {"subject": "a"}}])
     assert load_hits(Rows([row])) == load_hits(Row0(grains=Rows([row]))) == [expected]
-    assert checked_hits(Rows([row]), FormatPolicy(), RenderingHints(), None) == [expected]
+    assert checked_hits(Rows([row])) == [expected]
     passages = Rows([Passage("t", Row0(title="a"))])
     assert PassageMapper().hits(passages)[0].fields == {"content": "t", "title": "a"}
 
