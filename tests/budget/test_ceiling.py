@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from areev_context import (
     AreevContextError,
     ContextAssembler,
@@ -143,7 +144,7 @@ def cases(draw: st.DrawFn, *more: TokenCounter) -> Case:
 
 
 law = settings(
-    max_examples=300,
+    max_examples=examples(300),
     derandomize=True,
     database=None,
     deadline=None,
@@ -278,7 +279,7 @@ def test_the_room_is_used(case: Case) -> None:
     check_room(case.format(), Pages(case), case.budget)
 
 
-@settings(law, max_examples=100)
+@settings(law, max_examples=examples(100))
 @given(cases(), opinions)
 def test_the_room_is_used_whatever_a_judge_says(case: Case, judge: Opinion) -> None:
     case = by_the_reference(case, query_text="where does ann live now?")
