@@ -11,7 +11,6 @@ from pathlib import Path
 from areev_context import FormatPolicy, Reason
 from areev_context.extend import GRAIN_TYPES, PRESETS, OutputFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.hits.passages import _FIELDS
 from areev_context.layout.registry import MODES
 from checker import OMITTED, SET_ASIDE, SHOWN
 
@@ -90,8 +89,11 @@ def _modes() -> str:
     )
 
 
+_MORE = {"document": ("every other field",)}
+"""What is shown of a type beside the fields of its row."""
+
+
 def _types() -> str:
-    fields = {**_FIELDS, "recommendation": ("target_ref", "severity", "summary")}
     return _table(
         ["type", "section", "base priority", "fields that are shown", "TOON's columns"],
         (
@@ -99,7 +101,7 @@ def _types() -> str:
                 row.name,
                 row.section,
                 f"{row.base:.2f}",
-                ", ".join(fields.get(row.name, ("content", "every other field"))),
+                ", ".join((*row.fields, *_MORE.get(row.name, ()))),
                 ", ".join(row.columns),
             ]
             for row in GRAIN_TYPES.values()

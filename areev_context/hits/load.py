@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from areev_context.errors import InputError
+from areev_context.errors import AreevContextError, InputError
 from areev_context.hits.hit import SearchHit, hit_or_refusal
 from areev_context.hits.links import linked
+from areev_context.hits.refusal import refused
 from areev_context.text.foreign import is_a, is_list, is_mapping, items, named, type_name
 from areev_context.text.json_text import read_json
 
-__all__ = ["load_hits"]
+__all__ = ["checked_hits", "load_hits"]
 
 
 def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
@@ -42,6 +43,36 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     if not is_list(found):
         raise InputError(f"the rows are of type {type_name(found)}: give a list of rows")
     return linked([_hit(place, row) for place, row in enumerate(items(found))])
+
+
+def checked_hits(hits: Iterable[SearchHit | Mapping[str, Any]]) -> list[SearchHit]:
+    """Return the hits that an assembler was given, rows validated, none of them linked.
+
+    Raises:
+        pydantic.ValidationError: A row is no hit.
+        AreevContextError: It is no list of hits and rows.
+    """
+    if not is_list(hits):
+        raise AreevContextError(
+            f"hits is of type {type_name(hits)}: give a list of SearchHit or rows; "
+            "load_hits reads JSON text and the engine's answers"
+        )
+    return [_checked(place, hit) for place, hit in enumerate(items(hits))]
+
+
+def _checked(place: int, hit: Any) -> SearchHit:
+    if is_a(hit, SearchHit):
+        return hit  # type: ignore[no-any-return]  # it was just asked
+    if not is_mapping(hit):
+        raise InputError(
+            f"hit {place} is of type {type_name(hit)}: give a SearchHit or a row; "
+            "PassageMapper makes hits of passages",
+            row=place,
+        )
+    found = hit_or_refusal(hit)
+    if isinstance(found, SearchHit):
+        return found
+    raise refused(*found, place=place)
 
 
 def _parsed(source: Any) -> Any:

@@ -27,8 +27,11 @@ def _fraction(digits: str) -> float:
 
 
 read_json = json.JSONDecoder(parse_int=_whole, parse_float=_fraction).decode
-"""The value of a JSON text; raises ValueError where it is none or a number is too long or large,
-whatever a program sets with `sys.set_int_max_str_digits`, and RecursionError where it is too deep."""
+"""The value of a JSON text, whatever a program sets with `sys.set_int_max_str_digits`.
+
+Raises ValueError where it is none, or a number is too long or too large, and RecursionError where
+it is too deep.
+"""
 
 compact = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False

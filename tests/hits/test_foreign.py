@@ -22,14 +22,13 @@ from areev_context import (
     InputError,
     Passage,
     PassageMapper,
-    RenderingHints,
     SearchHit,
     SharedRenderer,
     load_hits,
 )
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.hit import finite
-from areev_context.intake import checked_hits
+from areev_context.hits.load import checked_hits
 from areev_context.text.dates import read_moment
 from areev_context.text.foreign import is_mapping, named, number, shown, type_name
 from areev_context.text.json_values import plain
@@ -150,7 +149,7 @@ def test_rows_and_lists_are_read_past_what_their_classes_override() -> None:
     row = Row0(grain_type="fact", fields=Row0(subject="a"))
     [expected] = load_hits([{"grain_type": "fact", "fields": {"subject": "a"}}])
     assert load_hits(Rows([row])) == load_hits(Row0(grains=Rows([row]))) == [expected]
-    assert checked_hits(Rows([row]), FormatPolicy(), RenderingHints(), None) == [expected]
+    assert checked_hits(Rows([row])) == [expected]
     passages = Rows([Passage("t", Row0(title="a"))])
     assert PassageMapper().hits(passages)[0].fields == {"content": "t", "title": "a"}
 
@@ -424,8 +423,8 @@ def everything() -> list[str]:
         for counter in (None, len, lambda text: 10**598 + len(text)):
             context = ContextAssembler(counter=counter).format(hits, policy)
             texts += [context.model_dump_json(), context.report(), context.to_html()]
-    for number in ("9" * 640, "9" * 700, "1e400"):
-        found = [{"grain_type": "note", "fields": {"n": number}}]
+    for digits in ("9" * 640, "9" * 700, "1e400"):
+        found = [{"grain_type": "note", "fields": {"n": digits}}]
         host = ContextAssembler([Host("note")]).format(found, FormatPolicy(format="json"))
         texts.append(host.text)
         try:
