@@ -428,7 +428,7 @@ def everything() -> list[str]:
         host = ContextAssembler([Host("note")]).format(found, FormatPolicy(format="json"))
         texts.append(host.text)
         try:
-            texts.append(str(load_hits(f'[{{"type":"n","fields":{{"n":{number}}}}}]')))
+            texts.append(str(load_hits(f'[{{"type":"n","fields":{{"n":{digits}}}}}]')))
         except InputError as error:
             texts.append(str(error))
     return texts
