@@ -8,7 +8,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench fuzz bench-answers bench-shape picture examples notebooks docs tables format clean
+.PHONY: help demo quick test nightly pages bench fuzz bench-answers bench-shape picture examples notebooks docs tables format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
@@ -16,17 +16,31 @@ help:  ## show this list
 demo: $(VENV)/.installed  ## format one recall from examples/, with its report
 	$(BIN)/areev-context examples/search-order.json --preset claude --budget 400 --report
 
-# The laws and the conformance cases take minutes and import no framework: without one, the rest tells.
-SLOW := tests/laws tests/test_conformance.py tests/test_engine.py tests/test_wheel.py tests/test_site.py
+quick: $(VENV)/.installed-dev  ## run the quick checks, with 30 examples a law: under a minute
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	AREEV_PROFILE=quick $(BIN)/pytest -n auto -m "not slow"
 
-test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run every check, the quick ones first
+# The laws and the conformance cases take minutes and import no framework: without one, the rest tells.
+SLOW := tests/laws tests/test_conformance.py
+
+test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run what guards a change, the quick ones first
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto --cov --cov-report=term
 	$(OLDEST)/bin/pytest -n auto tests/integrations
-	$(BIN)/pytest -n auto --without-frameworks $(SLOW:%=--ignore=%)
+	$(BIN)/pytest -n auto --without-frameworks -m "not slow" $(SLOW:%=--ignore=%)
+
+nightly: test  ## run what takes hours: a thousand examples a law, SECONDS of new ones, the mutants
+	AREEV_PROFILE=nightly $(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --without-frameworks
+	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python benchmarks/mutation.py
+
+pages: $(VENV)/.installed-dev  ## write the pages of exact text anew
+	$(BIN)/python tests/write_pages.py
 
 bench: $(VENV)/.installed-dev  ## measure microseconds a hit, what the adapters add, and how time grows
 	$(BIN)/python benchmarks/speed.py

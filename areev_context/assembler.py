@@ -12,10 +12,11 @@ from areev_context.decide.chain import checked_backend
 from areev_context.decide.prompts import Prompt, advice_of, prompt_of
 from areev_context.errors import AreevContextError
 from areev_context.formats.registry import FORMATS
+from areev_context.formats.renderers import hosted_renderers
 from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.hit import SearchHit
+from areev_context.hits.load import checked_hits
 from areev_context.inspect.view import view_of
-from areev_context.intake import by_type, checked_hits
 from areev_context.outcome import outcomes_of, sources_of
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend, GrainRenderer
@@ -52,7 +53,7 @@ class ContextAssembler:
         decider: DecisionBackend | None = None,
         counter: TokenCounter | None = None,
     ) -> None:
-        self._renderers = by_type(renderers)
+        self._renderers = hosted_renderers(renderers)
         self._decider = None if decider is None else checked_backend(decider)
         if counter is not None and not callable(counter):
             raise AreevContextError(
@@ -174,7 +175,8 @@ class ContextAssembler:
     ) -> _Case:
         policy = FormatPolicy() if policy is None else policy
         hints = RenderingHints() if hints is None else hints
-        checked = checked_hits(hits, policy, hints, query)
+        _check_arguments(policy, hints, query)
+        checked = checked_hits(hits)
         policy, hints = policy.asked(query), hints.asked(query)
         if separate:
             SeparateEntries(
@@ -219,6 +221,20 @@ class _Case(NamedTuple):
     hints: RenderingHints
     screened: Screened
     prompt: Prompt | None
+
+
+def _check_arguments(policy: object, hints: object, query: object) -> None:
+    if not isinstance(policy, FormatPolicy):
+        raise AreevContextError(
+            f"policy is of type {type(policy).__name__}: give a FormatPolicy, "
+            "for instance FormatPolicy.claude(token_budget=2000)"
+        )
+    if not isinstance(hints, RenderingHints):
+        raise AreevContextError(
+            f"hints is of type {type(hints).__name__}: give RenderingHints or None"
+        )
+    if query is not None and not isinstance(query, str):
+        raise AreevContextError(f"query is of type {type(query).__name__}: give a string or None")
 
 
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:

@@ -18,7 +18,6 @@ from speed import best
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
-    OutputFormat,
     Passage,
     PassageMapper,
     RenderingHints,
@@ -29,6 +28,7 @@ from areev_context import (
 )
 from areev_context.decide import DecisionRequest, Noul, parse_answer
 from areev_context.errors import MalformedAnswerError
+from areev_context.extend import OutputFormat
 
 Run = Callable[[], object]
 Row = Mapping[str, Any]

@@ -5,10 +5,27 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
+from amount import PROFILE, examples
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext
 from checker import check
 from runtime import INTEGRATIONS
+
+settings.register_profile(PROFILE, max_examples=examples(100))
+settings.load_profile(PROFILE)
+
+SLOW = frozenset({
+    "test_site.py", "test_wheel.py", "test_notebooks.py", "test_page_in_browser.py",
+    "test_engine.py", "test_recipes.py", "test_types.py", "test_growth.py", "test_sizes.py",
+})  # fmt: skip
+"""Files of tests that build, or run another program for seconds; each of their tests is slow."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.name in SLOW:
+            item.add_marker("slow")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -89,6 +89,10 @@ def _modes() -> str:
     )
 
 
+_MORE = {"document": ("every other field",)}
+"""What is shown of a type beside the fields of its row."""
+
+
 def _types() -> str:
     return _table(
         ["type", "section", "base priority", "fields that are shown", "TOON's columns"],
@@ -97,7 +101,7 @@ def _types() -> str:
                 row.name,
                 row.section,
                 f"{row.base:.2f}",
-                ", ".join((*row.fields, *(["every other field"] if row.name == "document" else []))),
+                ", ".join((*row.fields, *_MORE.get(row.name, ()))),
                 ", ".join(row.columns),
             ]
             for row in GRAIN_TYPES.values()

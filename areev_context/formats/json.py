@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -20,7 +19,7 @@ from areev_context.layout.outline import (
 )
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import clean_json
-from areev_context.text.json_text import compact
+from areev_context.text.json_text import compact, read_json
 from areev_context.text.json_values import plain
 
 __all__ = ["FORMAT"]
@@ -54,7 +53,7 @@ def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
 def _hosted(text: str) -> dict[str, Any]:
     """Return a host's text as an object: as it is when it is one, else under the key text."""
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except (ValueError, RecursionError):
         return {"text": text}
     return clean_json(plain(found))[0] if isinstance(found, dict) else {"text": text}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from areev_context.hits import fields as reading
-from areev_context.hits.fields import Fields, text
+from areev_context.hits.fields import Fields, text, text_field
 from areev_context.text.clean import Write, clip, fold
 
 __all__ = [
@@ -120,8 +120,9 @@ def other_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -
     if any(triple):
         shown = [name for name in _TRIPLE if isinstance(fields.get(name), str)]
         return " ".join(map(write, triple)) + rest_of(fields, shown, write)
-    if text(fields, "content"):
-        return write(text(fields, "content")) + rest_of(fields, ["content"], write)
+    name = text_field(grain_type)
+    if text(fields, name):
+        return write(text(fields, name)) + rest_of(fields, [name], write)
     listed = listing(fields, (), write)
     return listed or f"[{write(grain_type)}: {write(grain_hash[:8])}]"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,7 @@ from areev_context.text.foreign import shown
 from areev_context.text.words import Query
 from areev_context.tokens import estimate_grain
 
-__all__ = ["Renderers", "SharedRenderer", "with_query"]
+__all__ = ["Renderers", "SharedRenderer", "hosted_renderers", "with_query"]
 
 
 class SharedRenderer:
@@ -125,6 +125,30 @@ class Renderers:
         if renderer is None or _is_shared(renderer, method):
             return None
         return clean(_asked(renderer, method, (str,), grain, self.policy))[0]
+
+
+def hosted_renderers(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:
+    """Return a host's renderers by their grain types.
+
+    Raises:
+        AreevContextError: One is no renderer, or two claim one type.
+    """
+    if not isinstance(renderers, Iterable):
+        raise AreevContextError(
+            f"renderers is a {type(renderers).__name__}: give a list of renderers"
+        )
+    out: dict[str, GrainRenderer] = {}
+    for renderer in renderers:
+        if not isinstance(renderer, GrainRenderer):
+            raise AreevContextError(
+                f"{type(renderer).__name__} is no renderer: give an object with grain_type, "
+                "render, render_summary, token_estimate and context_priority, "
+                "for instance a subclass of SharedRenderer"
+            )
+        if renderer.grain_type in out:
+            raise AreevContextError(f"two renderers for the type {renderer.grain_type!r}: give one")
+        out[renderer.grain_type] = renderer
+    return out
 
 
 def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:

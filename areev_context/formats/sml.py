@@ -242,10 +242,12 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
     kind, full = grain.grain_type, complete and level is MetadataLevel.FULL
     if kind in _PARTS:
         return _element(grain, level, _parts(grain) if full else _PARTS[kind](grain.fields))
-    own = _own("type", kind) + _attributes(grain, level, "status")
     body = _children(reading.other_fields(grain.fields))
     if full and not body:
         body = summary_line(kind, grain.hash, grain.fields, escape)
+    if kind in GRAIN_TYPES:
+        return _element(grain, level, ("", body))
+    own = _own("type", kind) + _attributes(grain, level, "status")
     return f"<grain{own}>{body}</grain>"
 
 

@@ -149,10 +149,29 @@ def row(grain: Grain) -> Columns:
     if grain.grain_type == "event":
         role = text(fields, "role", text(fields, "speaker", "user"))
         return {"role": role, "time": _time(grain), "content": reading.event_text(fields)}
-    cells = _CELLS.get(grain.grain_type)
-    if cells is None:
+    known, cells = GRAIN_TYPES.get(grain.grain_type), _CELLS.get(grain.grain_type)
+    if known is None:
         return {"content": plain_line(grain.grain_type, grain.hash, fields, str)}
-    return dict(zip(GRAIN_TYPES[grain.grain_type].columns, cells(fields), strict=True))
+    if cells is None:
+        return _by_columns(grain, known.columns)
+    return dict(zip(known.columns, cells(fields), strict=True))
+
+
+def _by_columns(grain: Grain, columns: tuple[str, ...]) -> Columns:
+    """Return the columns of a type without cells of its own; ``content`` has the other fields."""
+    fields = grain.fields
+    shown = [name for name in columns if name != "content"]
+    rest = {name: value for name, value in fields.items() if name not in shown}
+    cells = {name: _cell(fields, name) for name in columns}
+    some = any(cells[name] != "" for name in shown)
+    if some and not any(True for _ in reading.other_fields(rest)):
+        return {**cells, "content": ""}
+    return {**cells, "content": plain_line(grain.grain_type, grain.hash, rest, str)}
+
+
+def _cell(fields: Fields, name: str) -> Any:
+    value = reading.number(fields, name)
+    return reading.detail(fields, name) if value is None else value
 
 
 def render(grain: Grain, level: MetadataLevel) -> str:

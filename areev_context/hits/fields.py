@@ -39,6 +39,7 @@ __all__ = [
     "state_label",
     "subject_of",
     "text",
+    "text_field",
     "tool_field",
     "tool_text",
     "topology",
@@ -158,10 +159,16 @@ def has_text(grain_type: str, fields: Fields) -> bool:
     row = GRAIN_TYPES.get(grain_type)
     if row is None or row.may_be_empty:
         return True
-    content = text(fields, row.text_field or "content")
+    content = text(fields, text_field(grain_type))
     if content.strip():
         return True
     return "content_blocks" in row.fields and any(True for _ in blocks(fields))
+
+
+def text_field(grain_type: str) -> str:
+    """Return the name of the field that holds the text of a grain of this type."""
+    row = GRAIN_TYPES.get(grain_type)
+    return "content" if row is None or row.text_field is None else row.text_field
 
 
 def state_label(fields: Fields) -> str:

@@ -15,7 +15,8 @@ class GrainType:
     Attributes:
         name: The type, as a row of a recall carries it and as SML's tag has it.
         section: Its plural: SML's section tag, TOON's and JSON's key.
-        columns: TOON's columns, in order; those of the type's own cells in that format.
+        columns: TOON's columns, in order; of a type that is only its row, each names a field, and
+            ``content`` has all other fields.
         base: Base priority, 0..1.
         fields: The fields of its own, which a passage's metadata may fill.
         text_field: The field that a passage's text fills where the metadata leave it out; None

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
@@ -152,6 +152,28 @@ class SearchHit(BaseModel):
     superseded_by_hash: _Text = None
     relative_time: _Text = None
     explanation: _Text = None
+
+    if TYPE_CHECKING:  # pydantic writes it; checkers read what a row needs, and what it may have
+
+        def __init__(
+            self,
+            *,
+            grain_type: str,
+            fields: Mapping[str, Any],
+            hash: str | None = None,
+            created_at_sec: int = 0,
+            score: float | None = None,
+            id: str | int | None = None,
+            source_namespace: str | None = None,
+            recall_source: RecallSource | Literal["primary", "expansion", "census"] | None = None,
+            conflict_status: ConflictStatus | Literal["current", "outdated"] | None = None,
+            supersession_status: (
+                SupersessionStatus | Literal["current", "superseded"] | None
+            ) = None,
+            superseded_by_hash: str | None = None,
+            relative_time: str | None = None,
+            explanation: str | None = None,
+        ) -> None: ...
 
     @model_validator(mode="before")
     @classmethod

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from areev_context.errors import InputError
+from areev_context.errors import AreevContextError, InputError
 from areev_context.hits.hit import SearchHit, hit_or_refusal
 from areev_context.hits.links import linked
-from areev_context.text.foreign import DIGITS, is_a, is_list, is_mapping, items, named, type_name
+from areev_context.hits.refusal import refused
+from areev_context.text.foreign import is_a, is_list, is_mapping, items, named, type_name
+from areev_context.text.json_text import read_json
 
-__all__ = ["load_hits"]
+__all__ = ["checked_hits", "load_hits"]
 
 
 def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
@@ -44,47 +45,52 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     return linked([_hit(place, row) for place, row in enumerate(items(found))])
 
 
+def checked_hits(hits: Iterable[SearchHit | Mapping[str, Any]]) -> list[SearchHit]:
+    """Return the hits that an assembler was given, rows validated, none of them linked.
+
+    Raises:
+        pydantic.ValidationError: A row is no hit.
+        AreevContextError: It is no list of hits and rows.
+    """
+    if not is_list(hits):
+        raise AreevContextError(
+            f"hits is of type {type_name(hits)}: give a list of SearchHit or rows; "
+            "load_hits reads JSON text and the engine's answers"
+        )
+    return [_checked(place, hit) for place, hit in enumerate(items(hits))]
+
+
+def _checked(place: int, hit: Any) -> SearchHit:
+    if is_a(hit, SearchHit):
+        return hit  # type: ignore[no-any-return]  # it was just asked
+    if not is_mapping(hit):
+        raise InputError(
+            f"hit {place} is of type {type_name(hit)}: give a SearchHit or a row; "
+            "PassageMapper makes hits of passages",
+            row=place,
+        )
+    found = hit_or_refusal(hit)
+    if isinstance(found, SearchHit):
+        return found
+    raise refused(*found, place=place)
+
+
 def _parsed(source: Any) -> Any:
     try:
         if issubclass(type(source), str):
             text = str.__str__(source)
         else:
             text = bytes(memoryview(source)).decode("utf-8-sig")  # past what a class overrides
-        return _read(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
+        return read_json(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
     except json.JSONDecodeError as error:
         why = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
     except UnicodeDecodeError as error:
         why = f"not UTF-8: byte {error.start} cannot be read"
     except RecursionError:
         why = "the JSON is nested too deeply to read"
-    except _TooLargeError as error:
-        why = str(error)
+    except ValueError as error:  # a number that is too long or too large
+        why = f"the JSON cannot be read: {error}"
     raise InputError(why)  # out here, because the errors of a parser hold the text
-
-
-class _TooLargeError(Exception):
-    """A number that is too large to read; the text says so and holds none of it."""
-
-
-def _whole(digits: str) -> int:
-    if len(digits.lstrip("-")) > DIGITS:
-        raise _TooLargeError(
-            f"the JSON cannot be read: Exceeds the limit ({DIGITS} digits) for whole numbers, "
-            f"one has {len(digits.lstrip('-')):,}"
-        )
-    return int(digits)
-
-
-def _fraction(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise _TooLargeError(
-            "the JSON cannot be read: a number is too large, give less than 1.8e308"
-        )
-    return number
-
-
-_read = json.JSONDecoder(parse_int=_whole, parse_float=_fraction).decode
 
 
 def _hit(place: int, row: Any) -> SearchHit:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from areev_context.errors import InputError
 from areev_context.hits.fields import NOT_SHOWN
@@ -63,9 +63,14 @@ class PassageMapper(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    shown: tuple[str, ...] = ("title", "source", "page", "section", "author", "url")
-    score_key: str | None = None
-    higher_is_better: bool = True
+    shown: tuple[str, ...] = Field(
+        default=("title", "source", "page", "section", "author", "url"),
+        description="The metadata keys to show, in order",
+    )
+    score_key: str | None = Field(
+        default=None, description="The metadata key of the score; none means the passage's own"
+    )
+    higher_is_better: bool = Field(default=True, description="Off for distances")
 
     def hits(self, passages: Iterable[Passage]) -> list[SearchHit]:
         """Return one hit per passage, in order; never raises for what a passage holds.

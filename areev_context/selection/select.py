@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from areev_context.hits.hit import SearchHit, SupersessionStatus
+from areev_context.hits.hit import SearchHit
 from areev_context.policy import FormatPolicy, MetadataLevel
 from areev_context.selection.advice import NO_ADVICE, Advice
+from areev_context.selection.chains import Ends, chain_ends, is_current, next_hits, stale_mark
 from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Reason, Screened
 
@@ -71,7 +72,7 @@ def select(
         advice: What a decider advises.
     """
     reasons = dict(screened.reasons)
-    ends = _chain_ends(screened.items)
+    ends = chain_ends(screened.items)
     pairs, body = _pair_up(screened.items, ends, reasons) if updates else ((), list(screened.items))
     body = _at_most(body, policy, reasons)
     if not beside:
@@ -84,7 +85,7 @@ def select(
         pairs, body = _without_omitted(pairs, body, reasons, advice.omit)
     bare = policy.metadata is MetadataLevel.NONE
     items = [
-        _weighed(item, measure, _stale_mark(item, ends) if bare else _mark(item.hit), advice)
+        _weighed(item, measure, stale_mark(item, ends) if bare else _mark(item.hit), advice)
         for item in body
     ]
     return Selection(tuple(items), pairs, reasons)
@@ -105,71 +106,17 @@ def _mark(hit: SearchHit) -> str | None:
     return "CURRENT" if status == "current" else "OUTDATED"
 
 
-def _stale_mark(item: Item, ends: _Ends) -> str | None:
-    """Return the only mark that an entry without metadata carries: a stale value has it always.
-
-    Where the chain ends in a hit that the recall does not call current, the recall does not say
-    which of the two counts, and neither has a mark.
-    """
-    if item.index not in ends:
-        return None
-    end = ends[item.index]
-    return "OUTDATED" if end is None or _is_current(end) else None
-
-
-def _is_superseded(item: Item) -> bool:
-    return item.hit.supersession_status is SupersessionStatus.SUPERSEDED
-
-
-def _is_current(item: Item) -> bool:
-    return item.hit.supersession_status is SupersessionStatus.CURRENT
-
-
-_Ends = dict[int, Item | None]
-"""The place of a superseded hit -> the hit that its chain ends in, which is not superseded; None
-where the chain leads out of the set or into a cycle."""
-
-
-def _chain_ends(items: Sequence[Item]) -> _Ends:
-    newer = _newer(items)
-    ends: _Ends = {}
-    for start in newer:
-        path: list[int] = []
-        at: int | None = start
-        end: Item | None = None
-        while at is not None and at in newer and at not in ends:
-            ends[at] = None  # what a cycle comes back to
-            path.append(at)
-            end = newer[at]
-            at = None if end is None else end.index
-        if at is not None and at in ends:
-            end = ends[at]
-        ends.update(dict.fromkeys(path, end))
-    return ends
-
-
-def _newer(items: Sequence[Item]) -> _Ends:
-    """Return the next hit of each superseded one; None where it is not in the set."""
-    superseded = [each for each in items if _is_superseded(each)]
-    if not superseded:
-        return {}
-    by_hash: dict[str, Item] = {}
-    for each in items:
-        by_hash.setdefault(each.hit.hash, each)
-    return {each.index: by_hash.get(each.hit.superseded_by_hash or "") for each in superseded}
-
-
 def _pair_up(
-    items: Sequence[Item], ends: _Ends, reasons: dict[int, Reason]
+    items: Sequence[Item], ends: Ends, reasons: dict[int, Reason]
 ) -> tuple[tuple[Pair, ...], list[Item]]:
     """Return an update for each oldest hit of a chain to a current one, and the hits of none."""
     if not ends:
         return (), list(items)
-    pointed_to = {each.index for each in _newer(items).values() if each is not None}
+    pointed_to = {each.index for each in next_hits(items).values() if each is not None}
     pairs = []
     for old in items:
         end = ends.get(old.index)
-        if end is None or not _is_current(end):
+        if end is None or not is_current(end):
             continue
         if old.index in pointed_to:
             reasons[old.index] = Reason.SUPERSEDED
@@ -198,11 +145,11 @@ def _at_most(body: list[Item], policy: FormatPolicy, reasons: dict[int, Reason])
     return out
 
 
-def _without_replaced(body: list[Item], ends: _Ends, reasons: dict[int, Reason]) -> list[Item]:
+def _without_replaced(body: list[Item], ends: Ends, reasons: dict[int, Reason]) -> list[Item]:
     """Return the hits but those whose chain ends in a current one that is among them."""
     if not ends:
         return body
-    current = {each.index for each in body if _is_current(each)}
+    current = {each.index for each in body if is_current(each)}
     out = []
     for each in body:
         end = ends.get(each.index)
@@ -214,7 +161,7 @@ def _without_replaced(body: list[Item], ends: _Ends, reasons: dict[int, Reason])
 
 
 def _paired(
-    items: Sequence[Item], ends: _Ends, body: list[Item], reasons: dict[int, Reason]
+    items: Sequence[Item], ends: Ends, body: list[Item], reasons: dict[int, Reason]
 ) -> tuple[tuple[Pair, ...], list[Item]]:
     """Return the updates, and a body that was selected without them, less their halves."""
     pairs, _ = _pair_up(items, ends, {})

@@ -189,11 +189,11 @@ def test_a_model_receives_a_node_each(form: str) -> None:
         assert count()(text) <= 400
 
 
-@pytest.mark.parametrize("mode", ["single", "nodes"])
+@pytest.mark.parametrize("returns", ["context", "nodes"])
 @pytest.mark.parametrize("name", HOSTILE)
-def test_no_object_in_the_metadata_costs_more_than_itself(name: str, mode: str) -> None:
+def test_no_object_in_the_metadata_costs_more_than_itself(name: str, returns: str) -> None:
     bad = HOSTILE[name]
-    pack = ContextPostprocessor(policy=FormatPolicy.gpt4(), mode=mode)
+    pack = ContextPostprocessor(policy=FormatPolicy.gpt4(), returns=returns)
     metadata = {"title": bad, "source": "s"}
     found = [NodeWithScore(node=loose("neighbour", metadata, 0), score=0.5)]
     [shown] = pack.postprocess_nodes(found, query_str="q")

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import budget.test_ceiling as ceiling
+import decide.test_decide_laws as judges
 import laws.test_withheld  # noqa: F401  # it registers laws
-import test_ceiling as ceiling
-import test_decide_laws as judges
 from laws.strategies import cases
 from laws.test_laws import LAWS as OF_TEXTS
 

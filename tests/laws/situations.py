@@ -6,25 +6,10 @@ from typing import Any
 from areev_context import FormatPolicy, RenderingHints, SearchHit
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.registry import MODES
-from laws.strategies import KNOWN, NAMES, OTHER, Case, Lead
+from laws.strategies import KNOWN, NAMES, OTHER, Case
+from leads import LEADS, Lead, led
 
 Row = dict[str, Any]
-DAY = 86_400
-
-LEADS: dict[str, Lead] = {
-    "aggregation": Lead(hints={"entity_count": 2}),
-    "timeline": Lead(
-        hints={"has_temporal_expr": True},
-        rows=[{"created_at_sec": 1_700_000_000 + 40 * place * DAY} for place in range(6)],
-    ),
-    "census": Lead(
-        rows=[{"recall_source": source} for source in ("census", "expansion", "primary", "census")]
-    ),
-    "highlight": Lead(policy={"highlight_over": 2}),
-    "default": Lead(rows=[{}, {"recall_source": "expansion"}]),
-}
-"""What leads to a mode, by its name; the tests that walk the modes ask that it is reached."""
-
 COMBINATIONS = [
     (str(form), mode)
     for form, row in FORMATS.items()
@@ -105,13 +90,9 @@ def chain(subject: str, value: str, name: str) -> list[Row]:
 def situated(found: list[Row], form: str, mode: str, **policy: Any) -> Case:
     """Return a case that leads these rows to a mode."""
     lead = LEADS.get(mode, Lead())
-    leading = [*lead.rows, *({} for _ in found)]
     options = {"format": form, "highlight_over": None, **lead.policy, **policy}
     return Case(
-        tuple(
-            SearchHit.model_validate({**row, **told})
-            for row, told in zip(found, leading, strict=False)
-        ),
+        tuple(SearchHit.model_validate(row) for row in led(found, lead)),
         FormatPolicy(**options),
         RenderingHints(**lead.hints),
     )

@@ -4,7 +4,7 @@ Types, formats and modes come from the registries: a new row is drawn the moment
 that needs something of the hits or the hints to be chosen has a row in `LEADS`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.registry import MODES
 from awkward import BUDGETS, METADATA, SCORES, TEXTS, TOON_STRINGS
+from leads import Lead
 
 SCORE_GROUPS = cast("dict[str, list[Any]]", SCORES)
 METADATA_GROUPS = cast("dict[str, dict[Any, Any]]", METADATA)
@@ -329,15 +330,6 @@ class Case:
     hits: tuple[SearchHit, ...]
     policy: FormatPolicy
     hints: RenderingHints
-
-
-@dataclass(frozen=True)
-class Lead:
-    """What leads to a mode: options, hints, and what the first rows know of themselves."""
-
-    policy: dict[str, Any] = field(default_factory=dict)
-    hints: dict[str, Any] = field(default_factory=dict)
-    rows: list[dict[str, Any]] = field(default_factory=list)
 
 
 _asks_for_time = st.sampled_from([

@@ -29,8 +29,9 @@ from areev_context.formats.registry import FORMATS
 from areev_context.layout.registry import MODES
 from laws.expected import assembled, same, told
 from laws.readers import READERS, Entry, Head, Update, shape
-from laws.situations import COMBINATIONS, LEADS, Row, chain, everything, situated
+from laws.situations import COMBINATIONS, Row, chain, everything, situated
 from laws.strategies import STATUSES, Case
+from leads import LEADS
 
 WORD = "word"
 

@@ -1,12 +1,11 @@
 """What holds for every input: the laws, each over hits, formats and modes that are drawn.
 
-``AREEV_LAW_EXAMPLES`` sets how many examples a law gets; the examples are the same in every run.
+``AREEV_PROFILE`` sets how many examples a law gets; the examples are the same in every run.
 `fuzz.py` runs the same laws for as long as one likes, each round with another seed.
 """
 
 import copy
 import json
-import os
 import pickle
 import re
 import xml.etree.ElementTree as ET
@@ -22,6 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from pydantic import ValidationError
 
+from amount import examples
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
@@ -50,7 +50,7 @@ Check = Callable[[Any], None]
 LAWS: dict[str, tuple[Check, SearchStrategy[Any]]] = {}
 """Every law by name: what is drawn, and what must hold for it."""
 
-EXAMPLES = int(os.environ.get("AREEV_LAW_EXAMPLES", "300"))
+EXAMPLES = examples(300)
 steadily = settings(
     max_examples=EXAMPLES,
     derandomize=True,

@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from amount import examples
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
@@ -28,7 +29,7 @@ from areev_context.formats.marks import LOOKS
 from areev_context.text.clean import clean
 from laws.readers import citations, looks, nothing_like_ours, unescape, unnumbered
 
-steadily = settings(max_examples=300, derandomize=True, database=None, deadline=None)
+steadily = settings(max_examples=examples(300), derandomize=True, database=None, deadline=None)
 LINES = ("markdown", "plain_text")
 
 SPLIT = [chr(code) for code in range(0x3000) if len(f"a{chr(code)}b".splitlines()) == 2]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from areev_context.text.parts import PartKind, parts_of
 from text.part_pictures import assert_parts
 
@@ -25,19 +26,19 @@ key: value|  sub: 2|- name: x|[section]|a = 1|; note|# note|<p>Text.</p>|<ul><li
 ).split("|")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=14), st.sampled_from(["\n", "\n\n", "\r\n", ""]))
 def test_parts_cover_the_text_and_their_needs_have_no_cycle(lines: list[str], between: str) -> None:
     assert_parts(between.join(lines))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(alphabet="ab.,:;|`~#-=*>< \n\t\"'{}[]()/\\01é。", max_size=120))
 def test_parts_cover_any_text(text: str) -> None:
     assert_parts(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=8))
 def test_long_texts_hold_to_it_too(lines: list[str]) -> None:
     text = "\n".join(lines * 25)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from amount import examples
 from areev_context.text.parts import PartKind, parts_of
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +64,7 @@ BLOCKS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(BLOCKS, min_size=1, max_size=7))
 def test_generated_markdown_is_read_as_markdown_it_reads_it(blocks: list[str]) -> None:
     text = "# Title\n\n" + "\n\n<!-- -->\n\n".join(blocks) + "\n"

@@ -21,7 +21,10 @@ def engine(index: VectorStoreIndex) -> BaseQueryEngine:
         hints=RenderingHints(has_time_range=True),
     )
     pack.token_budget = None
-    return index.as_query_engine(node_postprocessors=[pack])
+    # What LlamaIndex takes as a model is partly unknown to pyright.
+    return index.as_query_engine(  # pyright: ignore[reportUnknownMemberType]
+        node_postprocessors=[pack]
+    )
 
 
 async def receipts(nodes: list[NodeWithScore]) -> list[FormattedContext]:

@@ -35,6 +35,8 @@ class Tickets(SharedRenderer):
 def read(path: Path) -> list[SearchHit]:
     assert_type(load_hits(path.read_text()), list[SearchHit])
     mapped = PassageMapper(shown=("title",)).hits([Passage(text="text", metadata={"title": "t"})])
+    mapped.append(SearchHit(grain_type="fact", fields={"object": "tea"}))
+    mapped.append(SearchHit(grain_type="fact", fields={}, hash="ab", recall_source="census"))
     return mapped + [SearchHit.model_validate(row) for row in json.loads(path.read_text())]
 
 
@@ -68,6 +70,7 @@ def use(hits: list[SearchHit], policy: FormatPolicy) -> str:
     hints = RenderingHints(query_text="when did it start?", has_time_range=True)
     context = ContextAssembler(renderers=[Tickets("ticket")]).format(hits, policy, hints)
     assert_type(context, FormattedContext)
+    assert_type(ContextAssembler().format(hits, policy, query="which?"), FormattedContext)
     assert_type(context.text, str)
     assert_type(context.estimated_tokens, int)
     assert_type(context.included_count, int)

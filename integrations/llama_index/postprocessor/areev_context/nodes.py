@@ -86,7 +86,7 @@ def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> li
     node = _ContextNode(
         id_=_identity(context.text),
         text=context.text,
-        metadata=context.model_dump(mode="json", exclude={"text"}),
+        extra_info=context.model_dump(mode="json", exclude={"text"}),
     )
     # A score is passed on as it came: what a retriever wrote is not ours to check.
     return [NodeWithScore(node=_hidden(node)).model_copy(update={"score": shown[0].score})]

@@ -13,7 +13,7 @@ from run_notebooks import NOTEBOOKS, executed, read
 
 NEEDS = {"02_langchain": "langchain_core", "03_llamaindex": "llama_index.core"}
 
-OFFLINE = Path(__file__).parent / "offline"
+OFFLINE = Path(__file__).parents[1] / "offline"
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 

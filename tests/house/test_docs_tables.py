@@ -10,7 +10,7 @@ from areev_context.extend import GRAIN_TYPES, PRESETS
 from areev_context.layout.registry import MODES
 from write_tables import DOCS, PAGES, TABLES, tables_in, written
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
 def first_column(head: str) -> list[str]:

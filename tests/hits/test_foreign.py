@@ -22,13 +22,13 @@ from areev_context import (
     InputError,
     Passage,
     PassageMapper,
-    RenderingHints,
     SearchHit,
+    SharedRenderer,
     load_hits,
 )
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.hit import finite
-from areev_context.intake import checked_hits
+from areev_context.hits.load import checked_hits
 from areev_context.text.dates import read_moment
 from areev_context.text.foreign import is_mapping, named, number, shown, type_name
 from areev_context.text.json_values import plain
@@ -149,7 +149,7 @@ def test_rows_and_lists_are_read_past_what_their_classes_override() -> None:
     row = Row0(grain_type="fact", fields=Row0(subject="a"))
     [expected] = load_hits([{"grain_type": "fact", "fields": {"subject": "a"}}])
     assert load_hits(Rows([row])) == load_hits(Row0(grains=Rows([row]))) == [expected]
-    assert checked_hits(Rows([row]), FormatPolicy(), RenderingHints(), None) == [expected]
+    assert checked_hits(Rows([row])) == [expected]
     passages = Rows([Passage("t", Row0(title="a"))])
     assert PassageMapper().hits(passages)[0].fields == {"content": "t", "title": "a"}
 
@@ -402,6 +402,13 @@ VALUES: list[Any] = [
 ]
 
 
+class Host(SharedRenderer):
+    """Writes an object of a number, in JSON."""
+
+    def render(self, grain: Any, policy: Any) -> str:
+        return f'{{"n":{grain.fields["n"]}}}'
+
+
 def everything() -> list[str]:
     """Return the texts of values in every format, and of a budget and a counter of any size."""
     texts = []
@@ -416,10 +423,14 @@ def everything() -> list[str]:
         for counter in (None, len, lambda text: 10**598 + len(text)):
             context = ContextAssembler(counter=counter).format(hits, policy)
             texts += [context.model_dump_json(), context.report(), context.to_html()]
-    try:
-        load_hits(f"[{'9' * 700}]")
-    except InputError as error:
-        texts.append(str(error))
+    for digits in ("9" * 640, "9" * 700, "1e400"):
+        found = [{"grain_type": "note", "fields": {"n": digits}}]
+        host = ContextAssembler([Host("note")]).format(found, FormatPolicy(format="json"))
+        texts.append(host.text)
+        try:
+            texts.append(str(load_hits(f'[{{"type":"n","fields":{{"n":{digits}}}}}]')))
+        except InputError as error:
+            texts.append(str(error))
     return texts
 
 

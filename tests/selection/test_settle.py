@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from areev_context.budget.fit import Slot, fit
 from areev_context.selection.item import Allocation
 from awkward import SIZES
@@ -258,7 +259,7 @@ def pages(draw: st.DrawFn) -> Numbers:
     return page
 
 
-@settings(max_examples=400, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(400), derandomize=True, database=None, deadline=None)
 @given(pages(), st.integers(0, 500), st.data())
 def test_any_page_keeps_the_budget_and_uses_the_room(
     page: Numbers, budget: int, data: st.DataObject

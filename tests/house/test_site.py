@@ -10,7 +10,7 @@ import pytest
 
 from runtime import INTEGRATIONS, installed
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 DOORS = ["areev_context", "areev_context.tokens", "areev_context.decide", *INTEGRATIONS]
 

@@ -16,7 +16,7 @@ import pytest
 
 from runtime import OURS, THIRD_PARTY
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SHIPPED = {OURS, "langchain_areev_context", "llama_index"}  # the last two are integrations
 
 
@@ -66,7 +66,7 @@ def test_the_source_archive_holds_what_the_checks_need(archives: Path) -> None:
     (path,) = archives.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"Makefile", "pyproject.toml", "LICENSE", "tests/test_wheel.py"} <= inside
+    assert {"Makefile", "pyproject.toml", "LICENSE", "tests/house/test_wheel.py"} <= inside
     assert "examples/search-order.json" in inside
     assert not [name for name in inside if ".venv" in name or "__pycache__" in name]
 

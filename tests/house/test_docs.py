@@ -13,7 +13,7 @@ import pytest
 
 from runtime import INTEGRATIONS, installed
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -54,7 +54,7 @@ def printed_by(command: str, folder: Path) -> str:
     if name == "make":  # the target exists; what it runs is what the other tests run
         subprocess.run(["make", "--dry-run", *rest], cwd=ROOT, capture_output=True, check=True)
         return ""
-    if name == "pip":  # the extra exists; tests/test_wheel.py installs
+    if name == "pip":  # the extra exists; tests/house/test_wheel.py installs
         named = re.findall(r"\[([\w,]+)\]", command)
         assert {extra for group in named for extra in group.split(",")} <= set(EXTRAS)
         return ""

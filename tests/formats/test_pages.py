@@ -9,7 +9,7 @@ from areev_context.formats.registry import FORMATS
 from areev_context.layout.registry import MODES
 from pages.scenario import PAGES
 
-FOLDER = Path(__file__).parent / "pages"
+FOLDER = Path(__file__).parents[1] / "pages"
 NOT_A_PAGE = {"scenario.py", "__pycache__"}
 WRITTEN = [(name, form) for name, page in PAGES.items() for form in page.formats]
 

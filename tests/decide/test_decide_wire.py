@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from amount import examples
 from areev_context.decide import (
     Choice,
     ChoiceAnswer,
@@ -369,7 +370,7 @@ _json = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=examples(300), derandomize=True, deadline=None)
 @given(_json, _json, st.booleans())
 def test_no_response_raises_anything_else(whole: Any, part: Any, lenient: bool) -> None:
     for given_ in (whole, response(n=part), response(c=part), response(s=part)):

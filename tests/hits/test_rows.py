@@ -21,7 +21,7 @@ from areev_context.hits.grain_types import section_of
 from awkward import DATES, ENGINE_ROWS, METADATA, NoText
 
 Row = dict[str, Any]
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 FACT: Row = {"grain_type": "fact", "fields": {"subject": "ada", "relation": "is", "object": "in"}}
 
 

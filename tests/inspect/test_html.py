@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import areev_context
 import desk
+from amount import examples
 from areev_context import (
     ContextAssembler,
     CounterError,
@@ -67,7 +68,7 @@ def check_page(context: FormattedContext) -> Read:
     return found
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases(withheld=True, include_retracted=False))
 def test_a_page_of_any_hits(case: Case) -> None:
     found = check_page(assembled(case))
@@ -82,7 +83,7 @@ MARKS = {
 }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases(numbered=True))
 def test_each_entry_is_tied_to_its_hit(case: Case) -> None:
     context = assembled(case)

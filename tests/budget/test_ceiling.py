@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from areev_context import (
     AreevContextError,
     ContextAssembler,
@@ -41,6 +42,7 @@ from areev_context.tokens import TokenCounter, estimate_tokens
 from awkward import METADATA, SIZES, TEXTS, TOON_STRINGS
 from counters import COUNTERS, characters, cl100k, erratic, mistral, o200k, words
 from judges import Opinion, opinions
+from leads import LEADS, led
 
 FULL, SUMMARY, OMIT = Allocation
 WITH_SUMMARIES = [name for name, written in FORMATS.items() if written.shortens]
@@ -109,16 +111,6 @@ class Case:
         return assembler.format(list(self.hits), self.policy, self.hints)
 
 
-Lead = tuple[dict[str, Any], dict[str, Any], str | None]
-LEADS: dict[str, Lead] = {
-    "aggregation": ({"entity_count": 3}, {}, None),
-    "timeline": ({"has_time_range": True}, {}, None),
-    "census": ({}, {}, "census"),
-    "highlight": ({}, {"highlight_over": 2, "ordering": Ordering.BY_RELEVANCE}, None),
-    "default": ({}, {}, None),
-}
-"""What leads to each mode: hints, options of the policy, the recall source of every third hit."""
-
 budgets = st.one_of(
     st.integers(0, 40), st.integers(0, 400), st.integers(0, 5_000), st.sampled_from([0, 1, 5_000])
 )
@@ -139,21 +131,20 @@ policies = st.fixed_dictionaries({
 def cases(draw: st.DrawFn, *more: TokenCounter) -> Case:
     """A call in any mode and format; its counter is one of `COUNTERS` or of those given."""
     found = [draw(rows(place)) for place in range(draw(st.integers(0, AT_MOST)))]
-    hints, options, source = LEADS[draw(st.sampled_from(list(MODES)))]
+    lead = LEADS[draw(st.sampled_from(list(MODES)))]
     if draw(st.booleans()):
         found[1::4] = [{**row, "recall_source": "expansion"} for row in found[1::4]]
-    if source is not None:
-        found[::3] = [{**row, "recall_source": source} for row in found[::3]]
+    found = led(found, lead)
     return Case(
         tuple(map(SearchHit.model_validate, found)),
-        FormatPolicy(**{**draw(policies), **options}),
-        RenderingHints(**hints),
+        FormatPolicy(**{**draw(policies), **lead.policy}),
+        RenderingHints(**lead.hints),
         draw(st.sampled_from([*COUNTERS.values(), *more])),
     )
 
 
 law = settings(
-    max_examples=300,
+    max_examples=examples(300),
     derandomize=True,
     database=None,
     deadline=None,
@@ -244,10 +235,10 @@ def test_the_laws_know_the_way_to_every_mode() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_way_leads_to_the_mode(mode: str) -> None:
-    hints, options, source = LEADS[mode]
-    found = [{**row(n, str(n)), "created_at_sec": 10**9, "recall_source": source} for n in range(3)]
-    policy = FormatPolicy(**{"highlight_over": None, **options})
-    assert ContextAssembler().format(found, policy, RenderingHints(**hints)).mode == mode
+    lead = LEADS[mode]
+    found = led([{**row(n, str(n)), "created_at_sec": 10**9} for n in range(3)], lead)
+    policy = FormatPolicy(**{"highlight_over": None, **lead.policy})
+    assert ContextAssembler().format(found, policy, RenderingHints(**lead.hints)).mode == mode
 
 
 @law
@@ -288,7 +279,7 @@ def test_the_room_is_used(case: Case) -> None:
     check_room(case.format(), Pages(case), case.budget)
 
 
-@settings(law, max_examples=100)
+@settings(law, max_examples=examples(100))
 @given(cases(), opinions)
 def test_the_room_is_used_whatever_a_judge_says(case: Case, judge: Opinion) -> None:
     case = by_the_reference(case, query_text="where does ann live now?")
@@ -552,11 +543,11 @@ def test_the_longest_field_that_is_shown_is_cut() -> None:
 @pytest.mark.parametrize("form", WITH_SUMMARIES)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_cut_page_keeps_its_mode_its_numbers_and_its_marks(mode: str, form: str) -> None:
-    hints, options, source = LEADS[mode]
-    more = {"recall_source": source, "created_at_sec": 10**9, "supersession_status": "current"}
-    found = [row(n, HUGE + str(n), **more) for n in range(3)]
-    options = {"highlight_over": None, "format": form, "numbered": True, **options}
-    context = within(90, found, cl100k, RenderingHints(**hints), **options)
+    lead = LEADS[mode]
+    more = {"created_at_sec": 10**9, "supersession_status": "current"}
+    found = led([row(n, HUGE + str(n), **more) for n in range(3)], lead)
+    options = {"highlight_over": None, "format": form, "numbered": True, **lead.policy}
+    context = within(90, found, cl100k, RenderingHints(**lead.hints), **options)
     assert context.mode == mode
     assert Counter(reasons(context))["cut"] == 1
     assert "[CURRENT] " in context.text
@@ -632,20 +623,18 @@ def many(count: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("form", FORMATS)
 def test_many_hits_fill_their_room_too(form: str, mode: str) -> None:
-    hints, options, source = LEADS[mode]
-    found = many(120)
-    if source is not None:
-        found[::3] = [{**each, "recall_source": source} for each in found[::3]]
+    lead = LEADS[mode]
+    found = led(many(120), lead)
     for budget, counter in ((70, cl100k), (700, o200k), (3_000, cl100k), (900, words)):
         chosen = {
             "allocation": "reference",
             "highlight_over": None,
             "group_by_type": budget == 700,
-            **options,
+            **lead.policy,
         }
         policy = FormatPolicy(format=form, token_budget=budget, **chosen)
         hits = tuple(map(SearchHit.model_validate, found))
-        case = Case(hits, policy, RenderingHints(**hints), counter)
+        case = Case(hits, policy, RenderingHints(**lead.hints), counter)
         context, pages = case.format(), Pages(case)
         assert context.tokens <= budget
         forms = pages.forms_of(context)

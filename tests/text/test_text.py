@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from areev_context import ContextAssembler, FormatPolicy, Grain, SharedRenderer, escape
 from areev_context.formats.escaping import guard_joined, guard_lines
 from areev_context.text.clean import clean, clean_json, clip, fold, folding
@@ -145,7 +146,7 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(derandomize=True, database=None, max_examples=500)
+@settings(derandomize=True, database=None, max_examples=examples(500))
 @given(st.lists(PIECES, max_size=8).map("".join))
 def test_guarding_is_undone_without_a_remainder(text: str) -> None:
     assert unescape(guard_lines(text)) == text

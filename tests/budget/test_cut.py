@@ -7,6 +7,7 @@ import regex  # tiktoken brings it along; it knows where a character ends
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from amount import examples
 from areev_context.text.truncate import CUT_MARK, cut_to_fit
 
 LETTERS = {
@@ -130,7 +131,7 @@ def kind(text: str, end: int) -> int:
     return WORD if after.isspace() else CHARACTER
 
 
-@settings(max_examples=500, derandomize=True, database=None, deadline=None)
+@settings(max_examples=examples(500), derandomize=True, database=None, deadline=None)
 @given(texts, st.integers(0, 60))
 def test_any_cut_is_the_longest_of_the_best_kind(text: str, limit: int) -> None:
     characters = [match.end() for match in regex.finditer(r"\X", text)]

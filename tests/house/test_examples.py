@@ -10,7 +10,7 @@ import pytest
 from run_examples import EXAMPLES, FOLDER, expected, run
 from runtime import installed
 
-OFFLINE = Path(__file__).parent / "offline"
+OFFLINE = Path(__file__).parents[1] / "offline"
 NEEDS = ("areev", "langchain_core", "llama_index.core", "tqdm")
 """What an example may import beside the library, and is skipped without."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 from growth import ROWS
 from speed import best

@@ -20,7 +20,7 @@ import pytest
 import areev_context
 from runtime import INTEGRATIONS, OURS, THIRD_PARTY, installed
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = {OURS: Path(OURS)} | {
     name: Path("integrations", *name.split(".")) for name in INTEGRATIONS
 }
