@@ -22,6 +22,7 @@ from areev_context.layout.outline import Entry
 from areev_context.selection.item import Allocation, Item
 from areev_context.text.part import Part, PartKind
 from areev_context.text.parts import parts_of
+from areev_context.text.words import terms
 
 __all__ = ["Packed", "PassagePacking", "is_divided"]
 
@@ -204,10 +205,18 @@ def _values(
             bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
         values.append([value + bonus for value in found[n]])
     first = order[0] if order else -1
-    if first >= 0 and wholes[first][0] <= _SHORT:  # else it could go because it is short
+    if first >= 0 and wholes[first][0] <= _SHORT and _shares_most(query, passages, first):
+        # else it could go because it is short
         top = max(max(of) for of in values)
         values[first] = [top + 1.0] * len(values[first])
     return values
+
+
+def _shares_most(query: str, passages: Sequence[PartedPassage], first: int) -> bool:
+    """Return whether no passage has more of the query's words than the first one."""
+    asked = frozenset(terms(query))
+    shared = [len(asked.intersection(terms(p.text))) for p in passages]
+    return max(shared) == shared[first]
 
 
 def _passage(item: Item, draft: Draft) -> PartedPassage:
