@@ -215,7 +215,7 @@ class ContextAssembler:
 
 
 class _Case(NamedTuple):
-    """What came in, screened, and what a decider is asked about it; None where there is no decider."""
+    """The screened input, and the prompt for a decider; None where there is no decider."""
 
     policy: FormatPolicy
     hints: RenderingHints

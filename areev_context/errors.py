@@ -6,7 +6,7 @@
     ├── InputError       a row, a file or an argument that cannot be read
     ├── RendererError    a host's renderer failed or returned no text
     ├── CounterError     a host's token counter failed, or cannot be had
-    └── DecisionError    a decider was not heard; an assembly goes on without it
+    └── DecisionError    a decider gave no answer; an assembly goes on without it
         ├── NotConfiguredError      DEC-E001  there is no decider to ask
         ├── ProviderError           DEC-E002  it failed, or cannot be reached
         ├── MalformedAnswerError    DEC-E003  what it returned is no answer to what was asked
@@ -85,7 +85,7 @@ class CounterError(AreevContextError):
 
 
 class DecisionError(AreevContextError):
-    """A decider was not heard. `ContextAssembler` never lets one out: it goes on without the answer.
+    """A decider gave no usable answer. `ContextAssembler` never raises it: it goes on without one.
 
     Attributes:
         code: Stable, ``DEC-E001`` to ``DEC-E007``; the message begins with it.

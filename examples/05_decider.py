@@ -1,6 +1,7 @@
 """A decider: a scoring function says which hits answer the question, whatever words they use.
 
-The search put the article on invoices first. The decider knows better: its relevance takes the place
+The search put the article on invoices first. The decider knows better: its relevance takes the
+place
 of the search's score, and as it is calibrated, what it calls off-topic is left out. Here synonyms
 stand in for a cross-encoder; a program, the engine or a model can be a decider too.
 Install: `pip install areev-context`.

@@ -1,4 +1,4 @@
-"""What a decider said of a query and its hits, as far as it is applied; without a decider, nothing."""
+"""The advice of a decider about a query and its hits, as far as it applies; without one, nothing."""
 
 from __future__ import annotations
 
