@@ -1,4 +1,4 @@
-"""The advice of a decider about a query and its hits, as far as it applies; without one, nothing."""
+"""The advice of a decider about a query and its hits, as far as it applies; else nothing."""
 
 from __future__ import annotations
 
