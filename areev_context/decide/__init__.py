@@ -74,3 +74,10 @@ __all__ = [
     "read_decision",
     "schema_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Return `parse_answer` under its old name, for programs that still import it."""
+    if name == "read_spoken":
+        return parse_answer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
