@@ -11,7 +11,7 @@ from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.records import STAMP, delimiter_of, labels_speak
 from areev_context.text.tables import is_rule
 
-__all__ = ["Genre", "genre_of", "is_source", "looks_like_source", "named_genre"]
+__all__ = ["Genre", "genre_of", "is_source", "looks_like_source", "named_genre", "reads_as_prose"]
 
 
 class Genre(StrEnum):
@@ -57,6 +57,8 @@ _DEFINES = re.compile(
 )
 _SOME = 10  # lines that are looked at before all are
 _TAGGED = frozenset("/!?abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_LONG_LINE = 400  # characters from which on a line may be data by itself
+_LONG_LINE_READ = 2000  # characters that are read of it
 _LONG_ENTRY = 1500  # characters of an entry of a log in JSON that is not opened
 _ENTRY = re.compile(r'"(?:@?timestamp|ts|time|level|severity|datetime)":')
 _ENDS = frozenset("{};,([\\=")
@@ -107,6 +109,13 @@ def named_genre(name: str) -> Genre | None:
     return _BY_NAME.get(name.lower())
 
 
+def reads_as_prose(line: str) -> bool:
+    """Tell whether a line by itself, without tags, is neither an entry of a log nor data."""
+    if len(line) > _LONG_LINE and _is_long_json(line[:_LONG_LINE_READ]):
+        return False
+    return _SPOKEN.search(line, 0, 200) is not None or STAMP.match(line) is None
+
+
 def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
     """Return what the lines from ``first`` up to ``end`` are; in doubt they are prose."""
     places = [place for place in range(first, end) if lines.bodies[place]]
@@ -146,7 +155,7 @@ def _data(lines: Lines, places: list[int], bodies: list[str], named: Genre | Non
     if sum(body[:2] == '{"' and len(body) > 20 for body in bodies) >= max(2, 0.5 * count):
         return Genre.LOG
     longest = max(bodies, key=len)
-    if len(longest) > 400 and _is_long_json(longest[:2000]):
+    if len(longest) > _LONG_LINE and _is_long_json(longest[:_LONG_LINE_READ]):
         if longest[0] != "{" and STAMP.match(longest):
             return Genre.LOG
         entry = bodies[0][:2] == '{"' and _ENTRY.search(bodies[0], 0, 200) is not None

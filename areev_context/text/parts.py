@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 
+from areev_context.text.blocks import ITEM
 from areev_context.text.document import read_document
 from areev_context.text.draft import Above, Draft, lines_of
-from areev_context.text.genre import Genre, genre_of
+from areev_context.text.genre import Genre, genre_of, named_genre, reads_as_prose
 from areev_context.text.part import Part, PartKind
+from areev_context.text.prose import read_prose
 from areev_context.text.readers import read_genre
 
 __all__ = ["Part", "PartKind", "parts_of"]
 
+# One line that begins with a letter and has no sign of a tag, a table or columns in it.
+_PLAIN_LINE = re.compile(r"[^\W\d_](?:[^\n\t<| ]++| (?! ))*+\Z")
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
 
 
@@ -38,6 +42,9 @@ def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
     if not text.strip():
         return (Part(PartKind.FRAME, 0, len(text), alone=False),) if text else ()
     draft = Draft(text)
+    if _is_one_line_of_prose(text, title):  # most passages, and all that is below finds the same
+        read_prose(draft, 0, len(text), Above())
+        return draft.done()
     lines = lines_of(text)
     first = next(place for place, body in enumerate(lines.bodies) if body)
     genre = Genre.PROSE
@@ -50,3 +57,11 @@ def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
     if not len(draft):  # nothing but the marks of a quotation
         draft.add(PartKind.FRAME, 0, alone=False)
     return draft.done()
+
+
+def _is_one_line_of_prose(text: str, title: str) -> bool:
+    """Tell, at a look, whether a text is one line, and prose; False where a closer look decides."""
+    if _PLAIN_LINE.match(text) is None or ITEM.match(text):
+        return False
+    named = named_genre(title.rsplit(".", 1)[-1]) if "." in title else None
+    return named is None and reads_as_prose(text)

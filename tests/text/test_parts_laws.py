@@ -3,6 +3,7 @@
 # ruff: noqa: E501  (the lines of the texts are as long as they are)
 
 import gc
+import re
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import examples
+from areev_context.text import parts as reading
 from areev_context.text.parts import PartKind, parts_of
 from text.part_pictures import assert_parts
 
@@ -109,3 +111,37 @@ def test_blanks_are_not_cut_into_pieces() -> None:
 def test_no_part_is_long_where_there_is_a_pause_or_none() -> None:
     for text in ("word " * 3000, "x" * 20_000, f"| a | {'b c ' * 2000} |\n" * 3):
         assert max(part.end - part.start for part in assert_parts(text)) <= 400
+
+
+ONE_LINE = (
+    "The fox jumps over the dog. It rests! Does it? (It does.) Then, at last, it sleeps.",
+    "The fox jumps over the dog and rests. " * 20,
+    "no end and no mark at all " * 30,
+    "狐は犬を飛び越える。休む。" * 5,
+    "a) The first of them. The second.",
+    "ii. The first of them. The second.",
+    "x = call(1, 2); return x",
+    "from a.b import c",
+    "Anna: hello there. Bob: yes, hello to you too.",
+    "INFO 12 started",
+    "WARN the disk of the server is nearly full. Clean it.",
+    "Mar 04 10:00:01 host sshd[1]: closed",
+    'data: {"a": 1, "b": 2, "c": 3, "d": [1, 2, 3]}, ' * 12,
+    "name  age  town. Some words.",
+    "a | b | c",
+    "Some <b>bold</b> words. And <i>more</i> of them.",
+    "Some <p>bold</p> words. <p>And more.</p> <div>And the rest.</div>",
+    "One.\nTwo.",
+    "One. Two.\n",
+    "One. Two. ",
+)
+
+
+@pytest.mark.parametrize("title", ["", "notes.md", "main.py", "a.yaml", "a.toml"])
+@pytest.mark.parametrize("text", ONE_LINE)
+def test_one_line_of_prose_is_read_at_a_look_as_it_is_read_line_by_line(
+    text: str, title: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = parts_of(text, title)
+    monkeypatch.setattr(reading, "_PLAIN_LINE", re.compile(r"(?!)"))
+    assert parts_of(text, title) == found
