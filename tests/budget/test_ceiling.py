@@ -477,7 +477,7 @@ SENTENCES = "One sentence. Another one of five words. " * 200
 @pytest.mark.parametrize("form", WITH_SUMMARIES)
 def test_a_huge_entry_is_cut_to_what_fits(form: str, counter: TokenCounter) -> None:
     for budget in (60, 500):
-        context = within(budget, [row(0, HUGE)], counter, format=form)
+        context = within(budget, [row(0, HUGE)], counter, format=form, allocation="reference")
         assert reasons(context) == ["cut"]
         assert context.text.removesuffix("</document>").endswith(f"word{CUT_MARK}")
         assert context.tokens > budget - counter(" word") - 1
@@ -547,6 +547,7 @@ def test_a_cut_page_keeps_its_mode_its_numbers_and_its_marks(mode: str, form: st
     more = {"created_at_sec": 10**9, "supersession_status": "current"}
     found = led([row(n, HUGE + str(n), **more) for n in range(3)], lead)
     options = {"highlight_over": None, "format": form, "numbered": True, **lead.policy}
+    options["allocation"] = "reference"  # whose entries are whole, or summaries that are too long
     context = within(90, found, cl100k, RenderingHints(**lead.hints), **options)
     assert context.mode == mode
     assert Counter(reasons(context))["cut"] == 1
@@ -594,7 +595,7 @@ def test_the_line_of_entities_goes_before_the_only_entry_does(form: str) -> None
     assert reasons(context) == ["full"]
     assert "entity number" in whole.text
     assert "entity number" not in context.text
-    cut = within(12, [row(0, HUGE)], words, hints, format=form)
+    cut = within(12, [row(0, HUGE)], words, hints, format=form, allocation="reference")
     assert reasons(cut) == ["cut"]
     assert "entity number" not in cut.text
 
