@@ -114,7 +114,7 @@ def mutated(source: str, place: int) -> tuple[str, str]:
 def found(folder: Path, tests: list[str]) -> bool:
     """Return whether the tests fail on the copy."""
     path = os.pathsep.join(map(str, (folder, ROOT / "integrations")))
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     try:
         done = subprocess.run(
             command,
