@@ -835,15 +835,15 @@ def test_why_no_judge_was_heard_is_logged(caplog: pytest.LogCaptureFixture) -> N
     with caplog.at_level(logging.WARNING, "areev_context"):
         ContextAssembler(decider=Broken(ConnectionError("at boat:80"))).format(ABOUT, POLICY)
     assert [record.getMessage() for record in caplog.records] == [
-        "no judge on intent: DEC-E002: the backend raised ConnectionError",
-        "no judge on disclosure: DEC-E002: the backend raised ConnectionError",
+        "no decider on intent: DEC-E002: the backend raised ConnectionError",
+        "no decider on disclosure: DEC-E002: the backend raised ConnectionError",
     ]
     caplog.clear()
     relevance = ScoreDecider(lambda query, texts: [0.5 for _ in texts])
     with caplog.at_level(logging.DEBUG, "areev_context"):
         ContextAssembler(decider=relevance).format(ABOUT, POLICY)
-    assert [(record.levelname, record.getMessage()[:25]) for record in caplog.records] == [
-        ("DEBUG", "no judge on intent: DEC-E")
+    assert [(record.levelname, record.getMessage()[:27]) for record in caplog.records] == [
+        ("DEBUG", "no decider on intent: DEC-E")
     ]
 
 
@@ -942,7 +942,7 @@ def test_the_report_and_the_page_name_the_judge() -> None:
     for name, said in (
         ("a <b>\ud800\njudge", "a <b>\ufffd judge"),
         ("", "Judge"),
-        ("\x07", "an unnamed judge"),
+        ("\x07", "an unnamed decider"),
     ):
         context = ContextAssembler(decider=Judge(name=name)).format(rows, policy)
         assert context.report().endswith(f"mode default; decided by {said}")
