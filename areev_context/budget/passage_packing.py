@@ -205,7 +205,7 @@ def _values(
             bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
         values.append([value + bonus for value in found[n]])
     first = order[0] if order else -1
-    leads = bool(scores) or first >= 0 and _shares_most(query, passages, first)
+    leads = bool(scores) or (first >= 0 and _shares_most(query, passages, first))
     if first >= 0 and wholes[first][0] <= _SHORT and leads:
         # else it could go because it is short
         top = max(max(of) for of in values)
