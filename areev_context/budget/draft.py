@@ -142,6 +142,7 @@ def drafted(
         updates=deciding.updates and not separate,
         shown=mode.updates and not separate,
         beside=_beside(format, policy, separate=separate),
+        marks=format.marks,
         advice=advice,
     )
     current_only = deciding.updates and _wants_current(policy, advice)

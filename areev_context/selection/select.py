@@ -55,6 +55,7 @@ def select(
     updates: bool,
     shown: bool,
     beside: bool,
+    marks: bool,
     advice: Advice = NO_ADVICE,
 ) -> Selection:
     """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
@@ -69,6 +70,7 @@ def select(
         shown: Whether the mode that arranges it has; where it has not, both halves of an update
             stand in the body, where it alone has, they leave it.
         beside: Whether a replaced hit may stand in the body beside its successor.
+        marks: Whether the format has marks; without, none may stand beside the end of its chain.
         advice: What a decider advises.
     """
     reasons = dict(screened.reasons)
@@ -76,7 +78,7 @@ def select(
     pairs, body = _pair_up(screened.items, ends, reasons) if updates else ((), list(screened.items))
     body = _at_most(body, policy, reasons)
     if not beside:
-        body = _without_replaced(body, ends, reasons)
+        body = _without_replaced(body, next_hits(screened.items) if marks else ends, reasons)
     if shown and not updates:
         pairs, body = _paired(screened.items, ends, body, reasons)
     elif updates and not shown:
@@ -145,15 +147,15 @@ def _at_most(body: list[Item], policy: FormatPolicy, reasons: dict[int, Reason])
     return out
 
 
-def _without_replaced(body: list[Item], ends: Ends, reasons: dict[int, Reason]) -> list[Item]:
-    """Return the hits but those whose chain ends in a current one that is among them."""
-    if not ends:
+def _without_replaced(body: list[Item], newer: Ends, reasons: dict[int, Reason]) -> list[Item]:
+    """Return the hits but those whose newer one is current and among them."""
+    if not newer:
         return body
     current = {each.index for each in body if is_current(each)}
     out = []
     for each in body:
-        end = ends.get(each.index)
-        if end is not None and end.index in current:
+        found = newer.get(each.index)
+        if found is not None and found.index in current:
             reasons[each.index] = Reason.SUPERSEDED
         else:
             out.append(each)

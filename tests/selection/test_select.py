@@ -306,3 +306,11 @@ def test_rules_are_asked_of_the_cleaned_hit(row: dict[str, Any]) -> None:
     policy = FormatPolicy(grain_overrides={"fact": {"include": False}})
     context = ContextAssembler().format([row], policy)
     assert (context.text, context.withheld_count, context.cleaned_characters) == ("", 1, 0)
+
+
+@pytest.mark.parametrize("level", ["none", "minimal"])
+def test_a_value_whose_successor_was_replaced_itself_stays_and_has_its_mark(level: str) -> None:
+    context = in_timeline(chain(3), metadata=level)
+    assert [o.reason for o in context.outcomes] == ["full", "full", "superseded", "full"]
+    assert context.text.count("[OUTDATED] ada lives in v") == 2
+    assert "[OUTDATED] ada lives in v3" not in context.text
