@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from areev_context.budget.slices import PROSE, runs
 from areev_context.text.part import Part, PartKind
@@ -105,10 +105,19 @@ class Bonds:
             between = first > 0 and last + 1 < len(self._parts)
             if between and self._size(first, last) < _LEAST_PIECE:
                 return self._beside(first, last)
-        own = sum(self._size(i, i) for i in shown if self._parts[i].alone)
-        if own < _LEAST_ENTRY and len(shown) < len(self._parts):
+        if len(shown) < len(self._parts) and self._shows_little(shown):
             return self._beside(*stretches[-1])
         return ()
+
+    def _shows_little(self, shown: Iterable[int]) -> bool:
+        """Return whether an entry of these parts has too few characters of its own."""
+        own = 0
+        for index in shown:
+            if self._parts[index].alone:
+                own += self._size(index, index)
+                if own >= _LEAST_ENTRY:
+                    return False
+        return True
 
     def _beside(self, first: int, last: int) -> Sequence[int]:
         """Return the neighbour of a stretch that goes with it best."""

@@ -129,8 +129,8 @@ def other_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -
 
 def listing(fields: Fields, shown: Collection[str], write: Write) -> str:
     """Return the fields that a grain of no known shape lists, without those shown already."""
-    found = reading.other_fields(fields)
-    return ", ".join(f"{write(k)}: {write(v)}" for k, v in found if k not in shown)
+    found, aside = reading.other_fields(fields), frozenset(shown)
+    return ", ".join(f"{write(k)}: {write(v)}" for k, v in found if k not in aside)
 
 
 def rest_of(fields: Fields, shown: Collection[str], write: Write) -> str:
