@@ -135,7 +135,7 @@ def one_character_packed(n: int) -> Run:
 
 
 def one_character_in_lines(n: int) -> Run:
-    return formatting(passages([f"{c}\n" * n for c in "a\\[#-`|>0.,'\"_*"]), 500)
+    return formatting(passages([f"{c}\n" * n for c in "a\\[#-`|>0.,'\"_*"]), 100)
 
 
 def neighbours(n: int) -> Run:

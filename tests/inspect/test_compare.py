@@ -56,11 +56,11 @@ def test_the_table_in_plain_text() -> None:
 #  small       no limit  type   label
 0  full 4      full 19   fact   ada owns a lamp
 1  withheld    withheld  -      -
-2  summary 20  full 75   event  Where is it? Where is it? Where is it? Where is it? Where…
+2  summary 18  full 75   event  Where is it? Where is it? Where is it? Where is it? Where…
 3  full 7      full 13   goal   [medium/active] find it
 
           tokens  budget  shown  omitted  withheld  format      mode
-small         30      30      3        0         1  plain_text  default
+small         28      30      3        0         1  plain_text  default
 no limit      90       -      3        0         1  sml         default"""
     )
 

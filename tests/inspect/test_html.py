@@ -144,7 +144,7 @@ def test_what_is_left_out_can_be_unfolded() -> None:
 
 def test_a_cut_entry_is_tied_and_unfolds() -> None:
     rows = [{"grain_type": "event", "hash": "e", "fields": {"content": "word " * 300}}]
-    policy = FormatPolicy.gpt4(token_budget=12)
+    policy = FormatPolicy.gpt4(token_budget=12, allocation="reference")
     context = ContextAssembler(counter=desk.count).format(rows, policy)
     assert context.outcomes[0].reason is Reason.CUT
     check_page(context)
