@@ -276,7 +276,8 @@ def _raw_white_space(line: str, hit: SearchHit) -> str:
 
 
 def _not_indented(line: str, hit: SearchHit) -> str:
-    return line.replace("\n  ", "\n")
+    line = line.replace("\n  ", "\n")
+    return line.replace("\u2028  ", "\u2028")  # a line separator starts a line, too
 
 
 def _not_guarded(line: str, hit: SearchHit) -> str:

@@ -74,7 +74,8 @@ def the_hit(store: Store, name: str) -> SearchHit:
     (hit,) = load_hits(store.memory.cal(store.one(name)))
     assert hit.hash == store.hashes[name]
     assert hit.grain_type == SAMPLES[name].grain_type
-    return hit
+    # The engine's line of an old version, recalled alone, has no mark; ours has.
+    return hit.model_copy(update={"supersession_status": None})
 
 
 def test_the_samples_are_of_every_type_the_engine_lets_one_write(store: Store) -> None:
