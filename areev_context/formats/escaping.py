@@ -32,8 +32,8 @@ def guard_lines(text: str) -> str:
     quotation, a table, a number, a gap or, on a further line, raw HTML; one more where a line
     starts with a backslash; and one before ``[CURRENT]``, ``[OUTDATED]`` and ``[session:``
     anywhere. What shows nothing before a mark or between its parts does not hide it, nor does
-    another width, case or style of it. Every further line that is not blank is indented by two
-    spaces; a line ends where `str.splitlines` ends it.
+    another width, case or style of it. A line ends where `str.splitlines` ends it. Every further
+    line is indented by two spaces, but a blank one that a newline ends or nothing.
     """
     if text[:1].isalpha() and text.isascii() and "[" not in text and text.isprintable():
         return text  # most values
@@ -70,7 +70,7 @@ def _guarded(text: str, *, open_ended: bool) -> str:
         place = _guard_place(marked, start, bare, first=n == 0)
         if open_ended and n in (0, last):
             place = _open_place(bare, place, first=n == 0, alone=last == 0)
-        if n and ((bare and not bare.isspace()) or place is not None):
+        if n and (place is not None or not _stays_blank(line)):
             out.append("  ")
         out.append(line if place is None else f"{line[:place]}\\{line[place:]}")
         start += len(line)
@@ -144,7 +144,12 @@ def _guard_joined_line(line: str) -> str:
 
 
 def _indented(line: str) -> str:
-    return line if line.startswith("  ") or not line.strip() else f"  {line}"
+    return line if line.startswith("  ") or _stays_blank(line) else f"  {line}"
+
+
+def _stays_blank(line: str) -> bool:
+    """Return whether a line is blank to CommonMark too, to which only a newline ends a line."""
+    return not line or (line.isspace() and (line[-1] in "\n\r" or line[-1] not in BREAKS))
 
 
 def guard_end(value: str) -> str:

@@ -118,9 +118,13 @@ def undo(value: str) -> str:
 
 
 def dedent(value: str) -> str:
-    """Take away the two spaces before each further line that is not blank."""
+    """Take away the two spaces before each further line, but a blank one that a newline ends."""
     head, *rest = value.splitlines(keepends=True) or [""]
-    return "".join([head, *(line[2:] if line.strip() else line for line in rest)])
+    return "".join([head, *(line if _blank(line) else line[2:] for line in rest)])
+
+
+def _blank(line: str) -> bool:
+    return not line.strip() and (line.endswith(("\n", "\r")) or len(f"{line}x".splitlines()) == 1)
 
 
 def opened(unit: str) -> str:
