@@ -152,7 +152,7 @@ _LABELS = re.compile(
 
 def _cites(inside: str) -> bool:
     """Return whether what stands in brackets is a list of numbers, as a lenient reader reads it."""
-    shown = re.sub(r"(?:(?<=\d)(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
+    shown = re.sub(r"(?:(?<=\d)\s*(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
     before, numbers = "", 0
     for token in _TOKEN.findall(shown):
         if token.isspace():
