@@ -668,7 +668,7 @@ def attributes(
     if level == "full":
         context = context_of(fields) or {}
         status = string(fields, "verification_status", string(context, "vstatus"))
-        tags = fields.get("structural_tags", fields.get("tags"))
+        tags = fields.get("structural_tags") or fields.get("tags")
         named = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
         out += [("hash", digest[:16]), ("namespace", string(fields, "namespace"))]
         out += [("verification" if kind == "tool" else "status", status), ("tags", ",".join(named))]
