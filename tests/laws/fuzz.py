@@ -24,7 +24,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import budget.test_ceiling as ceiling
 import decide.test_decide_laws as judges
-import laws.test_withheld  # noqa: F401  # it registers laws
+import laws.test_complete  # this, and the next three, register laws
+import laws.test_lookalikes
+import laws.test_withheld  # noqa: F401
+import selection.test_chains  # noqa: F401
+from laws.drawing import LAWS as OF_MANY_THINGS
 from laws.strategies import cases
 from laws.test_laws import LAWS as OF_TEXTS
 
@@ -38,7 +42,7 @@ _judged = st.tuples(
     cases(withheld=True, **judges.queried), judges.opinions, st.sampled_from(judges.COUNTERS)
 )
 _babbled = st.tuples(cases(**judges.queried), judges.babble, st.sampled_from(judges.COUNTERS))
-LAWS = OF_TEXTS | {
+LAWS = OF_TEXTS | OF_MANY_THINGS | {
     "no_text_passes_its_budget": (
         _of(ceiling.test_no_text_passes_its_budget), ceiling.cases(ceiling.erratic)
     ),

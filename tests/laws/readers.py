@@ -152,7 +152,7 @@ _LABELS = re.compile(
 
 def _cites(inside: str) -> bool:
     """Return whether what stands in brackets is a list of numbers, as a lenient reader reads it."""
-    shown = re.sub(r"(?:(?<=\d)(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
+    shown = re.sub(r"(?:(?<=\d)\s*(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
     before, numbers = "", 0
     for token in _TOKEN.findall(shown):
         if token.isspace():
@@ -337,12 +337,12 @@ def _changed(unit: str, words: Words) -> Update:
     return replace(update, number=int(match[1]) if match[1] else None)
 
 
-def _no_sign(value: str, signs: str) -> str:
-    """Undo what an update adds to `escape`, and `escape`."""
+def _no_sign(value: str, signs: str, after: str = "") -> str:
+    """Undo what an update adds to `escape`, and `escape`; `after` may end a mark that it begins."""
     halved = re.sub(
         rf"(\\+)({signs}|\Z)", lambda m: "\\" * (len(m[1]) // 2) + m[2], value
     )  # an odd run before a sign, an even one at the end
-    return undo(halved)
+    return undo(halved + after).removesuffix(after)
 
 
 def _split(line: str, literal: str) -> tuple[str, re.Match[str]] | None:
@@ -365,6 +365,7 @@ def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -
     expect(found, f"no subject in {line!r}")
     assert found is not None
     subject, colon = found
+    subject = _no_sign(subject, signs, "" if opening else ":")
     rest = line[len(opening) + colon.end() :]
     old = _split(rest, rf"{old_closes}(?: \(({_DATE})\))? → {new}")
     end = re.search(rf"{new}(?: \(({_DATE})\))?\Z", rest)
@@ -373,11 +374,11 @@ def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -
     if old is None:
         expect(re.fullmatch(new, colon[1]), f"no new value in {line!r}")
         said = rest[: end.start()]
-        return Update(_no_sign(subject, signs), None, "", _no_sign(said, signs), end[1] or "")
+        return Update(subject, None, "", _no_sign(said, signs), end[1] or "")
     before, arrow = old
     after = rest[arrow.end() : end.start()]
-    values = [_no_sign(value, signs) for value in (subject, before, after)]
-    return Update(values[0], values[1], arrow[1] or "", values[2], end[1] or "")
+    old_value, new_value = _no_sign(before, signs), _no_sign(after, signs)
+    return Update(subject, old_value, arrow[1] or "", new_value, end[1] or "")
 
 
 def _markdown_update(line: str) -> Update:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from areev_context import FormatPolicy, Grain, SharedRenderer
 from areev_context.extend import MetadataLevel
 from areev_context.formats.registry import FORMATS
+from laws.drawing import drawn
 
 Fields = dict[str, Any]
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -130,7 +130,11 @@ _names = st.one_of(
 )  # fmt: skip
 
 
-@given(st.lists(_names, max_size=12, unique=True), st.sampled_from(list(FORMATS)), st.data())
+@drawn(
+    names=st.lists(_names, max_size=12, unique=True),
+    form=st.sampled_from(list(FORMATS)),
+    data=st.data(),
+)
 def test_every_field_of_an_unknown_type_is_shown_whatever_it_is_called(
     names: list[str], form: str, data: st.DataObject
 ) -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from amount import examples
 from areev_context import (
     ContextAssembler,
     FormatPolicy,
@@ -27,9 +26,9 @@ from areev_context import (
 from areev_context.formats.escaping import guard_lines, guard_numbers, guard_value
 from areev_context.formats.marks import LOOKS
 from areev_context.text.clean import clean
+from laws.drawing import drawn
 from laws.readers import citations, looks, nothing_like_ours, unescape, unnumbered
 
-steadily = settings(max_examples=examples(300), derandomize=True, database=None, deadline=None)
 LINES = ("markdown", "plain_text")
 
 SPLIT = [chr(code) for code in range(0x3000) if len(f"a{chr(code)}b".splitlines()) == 2]
@@ -85,8 +84,7 @@ def marked(text: str, form: str, **options: Any) -> str:
 # --- the marks ----------------------------------------------------------------------------------
 
 
-@steadily
-@given(before=st.one_of(breaks, st.just("")), hides=hidden, mark=st.sampled_from(MARKS))
+@drawn(before=st.one_of(breaks, st.just("")), hides=hidden, mark=st.sampled_from(MARKS))
 def test_what_shows_nothing_hides_no_mark(before: str, hides: str, mark: str) -> None:
     text = f"safe{before}{hides}{mark}" if before else f"{hides}{mark}"
     for written in (guard_lines(text), guard_value(text)):
@@ -94,8 +92,7 @@ def test_what_shows_nothing_hides_no_mark(before: str, hides: str, mark: str) ->
         assert unescape(written) == text
 
 
-@steadily
-@given(st.sampled_from(MARKS), st.data())
+@drawn(mark=st.sampled_from(MARKS), data=st.data())
 def test_what_shows_nothing_between_its_parts_hides_no_mark(mark: str, data: st.DataObject) -> None:
     word = re.search(r"[^\W\d_]|$", mark)
     assert word is not None
@@ -107,8 +104,10 @@ def test_what_shows_nothing_between_its_parts_hides_no_mark(mark: str, data: st.
     assert unescape(written) == text
 
 
-@steadily
-@given(st.sampled_from(["", "a ", "a\n", "\\", "a \\\\"]), guises(WORDS))
+@drawn(
+    before=st.sampled_from(["", "a ", "a\n", "\\", "a \\\\"]),
+    mark=guises(WORDS),
+)
 def test_no_look_alike_of_a_status(before: str, mark: str) -> None:
     text = f"{before}{mark} z"
     written = guard_lines(text)
@@ -150,8 +149,12 @@ def test_a_character_shows_nothing_by_what_unicode_says_of_it() -> None:
 _cells = st.lists(st.sampled_from(["-", "--", ":-", "-:", ":-:", " - ", "---"]), min_size=1)
 
 
-@steadily
-@given(_cells, st.booleans(), st.booleans(), st.sampled_from(["", " ", "   "]))
+@drawn(
+    cells=_cells,
+    first=st.booleans(),
+    last=st.booleans(),
+    indent=st.sampled_from(["", " ", "   "]),
+)
 def test_no_table_opens(cells: list[str], first: bool, last: bool, indent: str) -> None:
     line = indent + "|" * first + "|".join(cells) + "|" * last
     head = "|".join("a" for _ in cells)
@@ -164,14 +167,14 @@ def test_no_table_opens(cells: list[str], first: bool, last: bool, indent: str) 
 # --- numbers ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", LINES)
-@steadily
-@given(
+@drawn(
+    times=2,
+    form=st.sampled_from(LINES),
     before=st.sampled_from(["", "x ", "x\n", "\\", "x \\", "x[1]", "x\n\\", "[", "x\n "]),
     mark=guises(NUMBERS),
 )
 def test_no_number_but_ours_is_read(form: str, before: str, mark: str) -> None:
-    text = f"{before}{mark} z".replace("\x00", "").replace("\x1f", "")
+    text = clean(f"{before}{mark} z")[0]
     guarded = guard_numbers(guard_lines(text))
     assert unescape(unnumbered(guarded)) == text
     page = marked(text, form, numbered=True)
@@ -245,9 +248,7 @@ def structure(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("template", TEMPLATES)
-@steadily
-@given(a=values, b=values)
+@drawn(times=len(TEMPLATES), template=st.sampled_from(TEMPLATES), a=values, b=values)
 def test_escaped_values_open_nothing_in_a_line_of_a_host(template: str, a: str, b: str) -> None:
     assume(a or not OWN.match(template))
     assembler = ContextAssembler(renderers=[Host(template)])
@@ -266,9 +267,7 @@ def test_escaped_values_open_nothing_in_a_line_of_a_host(template: str, a: str, 
     assert sum(line.startswith("===") for line in lines) == 0
 
 
-@pytest.mark.parametrize("form", LINES)
-@steadily
-@given(values)
+@drawn(times=2, form=st.sampled_from(LINES), text=values)
 def test_what_is_escaped_for_a_host_is_read_back(form: str, text: str) -> None:
     assert unescape(escape(text, form)) == clean(text)[0]
     assert unescape(guard_value(text)) == text

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from areev_context import (
@@ -16,6 +15,7 @@ from areev_context import (
     RenderingHints,
     load_hits,
 )
+from laws.drawing import drawn
 
 Row = dict[str, Any]
 FORMS = ["markdown", "plain_text", "sml"]
@@ -158,7 +158,7 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(draw(st.permutations(rows)) if draw(st.booleans()) else rows, mode, policy)
 
 
-@given(cases())
+@drawn(case=cases())
 def test_no_graph_shows_a_stale_value_as_one_that_counts(case: Case) -> None:
     context = case.context()
     numbers = [int(row["hash"][1:]) for row in case.rows]
@@ -168,7 +168,7 @@ def test_no_graph_shows_a_stale_value_as_one_that_counts(case: Case) -> None:
     assert context.text == Case(seen, case.mode, case.policy).context().text
 
 
-@given(graphs())
+@drawn(rows=graphs())
 def test_a_graph_has_one_update_for_each_way_from_an_oldest_to_a_current_value(
     rows: list[Row],
 ) -> None:
