@@ -413,9 +413,7 @@ PAGES: dict[str, Page] = {
     "document-openings": Page(
         [LONG_DOCUMENT], {"token_budget": 60, **SUMMARIES}, formats=WITH_SUMMARIES
     ),
-    "lines-summaries": Page(
-        LETTERS, {"token_budget": 14, **SUMMARIES}, formats=WITH_SUMMARIES
-    ),
+    "lines-summaries": Page(LETTERS, {"token_budget": 14, **SUMMARIES}, formats=WITH_SUMMARIES),
     # single types and single values
     "documents": Page(DOCUMENTS),
     "trigger": Page(TRIGGERS, {"group_by_type": True}),
