@@ -1,7 +1,6 @@
 """What a page should say: the outline it is written from, told with the tables of the design."""
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -212,9 +211,8 @@ def _is_in_part(entry: neutral.Entry, page: Writing) -> bool:
         return text != form.summary(grain, level, "")
     fields = {**grain.fields, "content": ""}
     bare = form.summary(grain._replace(fields=fields), level, "")
-    head = bare[: len(os.path.commonprefix([bare, text]))]
-    own = bare.removesuffix("</document>").rstrip(" :>")
-    return "\n" in text or not head.startswith(own.split(" *(")[0])
+    own = bare.removesuffix("</document>").rstrip(" :>").split(" *(")[0]
+    return "\n" in text or not text.startswith(own)
 
 
 def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
