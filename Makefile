@@ -39,8 +39,9 @@ nightly: test  ## run what takes hours: a thousand examples a law, SECONDS of ne
 	$(BIN)/python tests/laws/fuzz.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 	$(BIN)/python benchmarks/mutation.py
 
-pages: $(VENV)/.installed-dev  ## write the pages of exact text anew
+pages: $(VENV)/.installed-dev  ## write the pages of exact text anew, and what the documentation prints
 	$(BIN)/python tests/write_pages.py
+	$(BIN)/python tests/write_blocks.py
 
 bench: $(VENV)/.installed-dev  ## measure microseconds a hit, what the adapters add, and how time grows
 	$(BIN)/python benchmarks/speed.py

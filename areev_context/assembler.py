@@ -38,9 +38,9 @@ class ContextAssembler:
             what a budget is spent on and how the hits are arranged; only a calibrated one may
             leave a hit out. Where it fails or is late, the text is the one without it. It stays
             with this assembler: a pickle leaves it behind.
-        counter: What counts tokens, a callable from text to a whole number. With one, a budget is
-            a ceiling: ``counter(ctx.text) <= policy.token_budget``. Without, it is spent on
-            estimates.
+        counter: What counts tokens, a callable from text to a whole number; None = the estimator,
+            `estimate_tokens`. A budget is a ceiling: ``counter(ctx.text) <= policy.token_budget``;
+            only the reference's rule without a counter spends estimates of the hits instead.
 
     Raises:
         AreevContextError: Two renderers claim one type, or an argument is of the wrong kind.
@@ -129,8 +129,8 @@ class ContextAssembler:
         """Return the hits that are shown one by one, each with a text of its own.
 
         There are no sections, no modes and no updates: a replaced hit is shown beside its
-        successor, each with its mark. With a counter the budget is a ceiling for the texts joined
-        by a blank line.
+        successor, each with its mark. The budget is a ceiling for the texts joined by a blank
+        line.
 
         Args:
             hits: Best first; flat rows are validated on the way in. May be empty.

@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "rows",
         metavar="FILE",
-        help='a JSON list of rows, or {"grains": [...]}; - reads standard input',
+        help='JSON rows, JSON Lines, or {"grains": [...]}; - reads standard input',
     )
     add("--preset", choices=list(PRESETS), help="start from the options for a model")
     add("--format", choices=_names(OutputFormat), help="the shape of the text")
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--ordering", choices=_names(Ordering), help="the order of entries")
     add("--group-by-type", action=argparse.BooleanOptionalAction, help="one section per grain type")
-    add("--budget", metavar="TOKENS", help="room in tokens, a whole number from 0 up")
+    add("--budget", metavar="TOKENS", help="at most so many tokens, a whole number from 0 up")
     add("--counter", metavar="NAME", help="count tokens with this encoding of tiktoken")
     add("--query", metavar="TEXT", help="what the reader asked")
     add("--numbered", action="store_true", help="give every entry its number")

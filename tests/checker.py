@@ -26,6 +26,8 @@ def check(context: FormattedContext, hits: int, policy: FormatPolicy) -> None:
     assert context.truncated == (context.omitted_count > 0)
     assert context.estimated_tokens == len(context.text.encode()) // 4
     assert context.token_budget == policy.token_budget
+    if policy.token_budget is not None and (context.counter or policy.allocation == "auto"):
+        assert context.tokens <= policy.token_budget
     for outcome in outcomes:
         check_outcome(outcome)
     check_numbers(context, policy)

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 import areev_context
-from areev_context import ContextAssembler, FormatPolicy, RenderingHints, load_hits
+from areev_context import ContextAssembler, FormatPolicy, RenderingHints, cli, load_hits
 from areev_context.cli import main
+from areev_context.tokens import estimate_tokens
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -129,6 +130,30 @@ def test_a_dash_reads_standard_input(
     source = json.dumps({"grains": ROWS}, ensure_ascii=False).encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(source), encoding="ascii"))
     assert printed(capfd, "-") == PLAIN
+
+
+@pytest.mark.parametrize("ends", ["", "\n", "\r\n\r\n"])
+def test_json_lines_are_rows(ends: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes((ends or "\n").join(json.dumps(row) for row in ROWS).encode() + ends.encode())
+    assert printed(capfd, str(path)) == PLAIN
+    path.write_text(f"{json.dumps(ROWS[0])}{ends}")
+    assert printed(capfd, str(path)) == "zoë lives in Zürich 🏔\n"
+
+
+@pytest.mark.parametrize("budget", [0, 3, 9, 14, 40])
+@pytest.mark.parametrize("counter", [[], ["--counter", "o200k_base"]])
+def test_a_budget_is_a_ceiling(
+    budget: int,
+    counter: list[str],
+    rows: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cli, "tiktoken_counter", lambda name: len)  # no encoding is at hand
+    text = printed(capfd, rows, "--budget", str(budget), *counter).removesuffix("\n")
+    count = len if counter else estimate_tokens
+    assert count(text) <= budget
 
 
 def test_nothing_to_show_prints_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -11,10 +11,11 @@ from areev_context.budget.meter import TokenMeter
 from areev_context.budget.plan import Decision, Plan, decisions_of, estimated_plan, plan_within
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Outline
+from areev_context.policy import Allocator
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import Reason
 from areev_context.text.truncate import cut_to_fit
-from areev_context.tokens import Counter
+from areev_context.tokens import Counter, estimate_tokens
 
 __all__ = ["Page", "page_of"]
 
@@ -44,13 +45,14 @@ class Page(NamedTuple):
 def page_of(draft: Draft, count: Counter | None) -> Page:
     """Return the page of a draft.
 
-    With a counter a budget is a ceiling, `count(text) <= budget`, and the room is used. Without
-    one it is spent on estimates. Without a budget everything is whole.
+    A budget is a ceiling, `count(text) <= budget`, and the room is used; without a counter the
+    estimator counts. The reference's rule without a counter spends estimates of hits instead, and
+    its text may pass the budget. Without a budget everything is whole.
     """
     budget = draft.policy.token_budget
-    if count is None or budget is None:
+    if budget is None or (count is None and draft.policy.allocation is Allocator.REFERENCE):
         return _estimated(draft)
-    return _within(draft, count, budget)
+    return _within(draft, count or Counter(estimate_tokens), budget)
 
 
 def _estimated(draft: Draft) -> Page:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,8 +9,8 @@ from areev_context.errors import AreevContextError, InputError
 from areev_context.hits.hit import SearchHit, hit_or_refusal
 from areev_context.hits.links import linked
 from areev_context.hits.refusal import refused
+from areev_context.hits.source import rows_in
 from areev_context.text.foreign import is_a, is_list, is_mapping, items, named, type_name
-from areev_context.text.json_text import read_json
 
 __all__ = ["checked_hits", "load_hits"]
 
@@ -24,22 +23,23 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     themselves.
 
     Args:
-        source: A list of rows or hits, JSON text of one, or the engine's ``{"grains": [...]}``.
+        source: A list of rows or hits, JSON or JSON Lines text of one, or the engine's
+            ``{"grains": [...]}``.
 
     Raises:
-        InputError: The text is no JSON, or a row is no hit; names the row and the field.
+        InputError: The text is neither, or a row is no hit; names the row and the field.
     """
     found: Any = source
     if issubclass(type(source), str | bytes | bytearray):
-        found = _parsed(source)
+        found = rows_in(source)
     if is_mapping(found):
         rows = named(found)
-        if "grains" not in rows:
+        if "grains" not in rows and "grain_type" not in rows:
             raise InputError(
-                f"the object has {len(rows)} keys, none of them 'grains': "
+                f"the object has {len(rows)} keys, none of them 'grains' or 'grain_type': "
                 'give a list of rows, or the engine\'s {"grains": [...]}'
             )
-        found = rows["grains"]
+        found = rows.get("grains", [found])  # JSON Lines of one line are a row
     if not is_list(found):
         raise InputError(f"the rows are of type {type_name(found)}: give a list of rows")
     return linked([_hit(place, row) for place, row in enumerate(items(found))])
@@ -73,24 +73,6 @@ def _checked(place: int, hit: Any) -> SearchHit:
     if isinstance(found, SearchHit):
         return found
     raise refused(*found, place=place)
-
-
-def _parsed(source: Any) -> Any:
-    try:
-        if issubclass(type(source), str):
-            text = str.__str__(source)
-        else:
-            text = bytes(memoryview(source)).decode("utf-8-sig")  # past what a class overrides
-        return read_json(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"))
-    except json.JSONDecodeError as error:
-        why = f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-    except UnicodeDecodeError as error:
-        why = f"not UTF-8: byte {error.start} cannot be read"
-    except RecursionError:
-        why = "the JSON is nested too deeply to read"
-    except ValueError as error:  # a number that is too long or too large
-        why = f"the JSON cannot be read: {error}"
-    raise InputError(why)  # out here, because the errors of a parser hold the text
 
 
 def _hit(place: int, row: Any) -> SearchHit:

@@ -151,14 +151,12 @@ def test_tables_and_json_hold_whole_passages_or_none(preset: str) -> None:
         assert set(reasons(made)) <= {Reason.FULL, Reason.OMITTED_BUDGET, Reason.FLOOR_UNAFFORDABLE}
 
 
-def test_the_reference_rule_and_estimates_stay() -> None:
+def test_the_reference_rule_stays() -> None:
     passages = [SHOP, turn(TALK), Passage(ANSWER)]
-    for budget in (40, 80, 200):
-        with_reference, without = (
-            context(passages, budget, counter=None, allocation=rule)
-            for rule in ("reference", "auto")
-        )
-        assert with_reference == without
+    over = context(passages, 40, counter=None, allocation="reference")
+    assert over.tokens > 40
+    assert over.estimated_tokens == over.tokens
+    assert context(passages, 40, counter=None).tokens <= 40
     counted = context(passages, 80, allocation="reference")
     assert counted.text != context(passages, 80).text
     assert Reason.TRIMMED not in reasons(counted)

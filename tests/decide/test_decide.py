@@ -429,7 +429,11 @@ def test_what_must_stay_verbatim_is_whole_up_to_the_second_line(
     calibrated: bool, sizes: tuple[int, ...], forms: list[str]
 ) -> None:
     policy = FormatPolicy(
-        metadata="none", token_budget=100, query_text="?", grain_type_diversity=None
+        metadata="none",
+        token_budget=100,
+        query_text="?",
+        grain_type_diversity=None,
+        allocation="reference",
     )
     rows = estimates(*sizes)
     context = both(Judge(verbatim, calibrated=calibrated), rows, policy)
@@ -476,7 +480,11 @@ def test_thresholds_can_be_tuned() -> None:
 
     def context(**rules: Any) -> FormattedContext:
         policy = FormatPolicy(
-            metadata="none", token_budget=100, query_text="?", decide=DecidePolicy(**rules)
+            metadata="none",
+            token_budget=100,
+            query_text="?",
+            decide=DecidePolicy(**rules),
+            allocation="reference",
         )
         return both(judge, estimates(60, 30), policy)
 

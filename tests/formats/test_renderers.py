@@ -29,6 +29,7 @@ TICKET: Row = {
     "created_at": "2024-03-02T00:00:00Z",
     "fields": {"title": "Lamp <broken>", "number": 17},
 }
+SQUEEZED: Row = {"token_budget": 10, "grain_type_diversity": None, "allocation": "reference"}
 FACT: Row = {
     "grain_type": "fact",
     "hash": "a2",
@@ -96,7 +97,7 @@ def test_one_method_overridden(form: str, text: str) -> None:
 
 @pytest.mark.parametrize("form", ["sml", "markdown", "plain_text"])
 def test_what_a_render_leaves_out_stays_out_of_the_summary_and_the_report(form: str) -> None:
-    squeezed = {"token_budget": 10, "grain_type_diversity": None, "metadata": "none"}
+    squeezed = {**SQUEEZED, "metadata": "none"}
     context = made(Tickets("ticket"), TICKET, format=form, **squeezed)
     assert context.outcomes[0].reason == "summary"
     assert context.text == WHOLE[form]
@@ -108,7 +109,7 @@ def test_a_summary_of_ones_own_is_the_summary() -> None:
         def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
             return "short"
 
-    squeezed = {"token_budget": 10, "grain_type_diversity": None, "metadata": "none"}
+    squeezed = {**SQUEEZED, "metadata": "none"}
     assert made(Short("ticket"), TICKET, format="markdown", **squeezed).text == "short"
 
 
@@ -142,7 +143,7 @@ def test_a_renderer_of_a_known_type_replaces_the_built_in_one() -> None:
 
 
 def test_the_summary_of_the_host_is_shown() -> None:
-    context = made(Stamps(tokens=10), TICKET, token_budget=10, grain_type_diversity=None)
+    context = made(Stamps(tokens=10), TICKET, **SQUEEZED)
     assert context.text == "short"
     assert context.outcomes[0].tokens == 3
 
@@ -209,7 +210,7 @@ def test_the_text_of_the_host_is_cleaned() -> None:
 
 def test_the_host_says_what_matters() -> None:
     rows = [FACT, TICKET]
-    tight = {"token_budget": 30, "grain_type_diversity": None, "metadata": "none"}
+    tight = {**SQUEEZED, "token_budget": 30, "metadata": "none"}
     forms = [o.allocation for o in made(Stamps(priority=1.0), *rows, **tight).outcomes]
     assert forms == ["full", "full"]
     forms = [o.allocation for o in made(Stamps(priority=1.0, tokens=20), *rows, **tight).outcomes]
@@ -273,8 +274,7 @@ WRONG = {
 def test_a_wrong_answer_names_the_renderer(
     method: str, answer: Callable[[], object], message: str
 ) -> None:
-    squeezed = {"token_budget": 10, "grain_type_diversity": None}
-    options = squeezed if method == "render_summary" else {}
+    options = SQUEEZED if method == "render_summary" else {}
     with pytest.raises(RendererError, match=message) as caught:
         made(Broken(method, answer), TICKET, **options)
     assert (caught.value.grain_type, caught.value.method) == ("ticket", method)

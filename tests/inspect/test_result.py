@@ -83,14 +83,16 @@ def test_what_the_outcomes_of_an_update_say() -> None:
 
 
 def test_an_omission_truncates() -> None:
-    context = made([fact("a"), fact("b")], token_budget=8, grain_type_diversity=None)
+    tight = {"grain_type_diversity": None, "allocation": "reference"}
+    context = made([fact("a"), fact("b")], token_budget=8, **tight)
     assert [outcome.reason for outcome in context.outcomes] == ["summary", "omitted_budget"]
     assert [outcome.tokens for outcome in context.outcomes] == [5, 0]
     assert (context.omitted_count, context.truncated, context.token_budget) == (1, True, 8)
 
 
 def test_summaries_truncate_nothing() -> None:
-    context = made([fact("a")], token_budget=12, grain_type_diversity=None)
+    tight = {"grain_type_diversity": None, "allocation": "reference"}
+    context = made([fact("a")], token_budget=12, **tight)
     assert (context.included_count, context.truncated) == (1, False)
 
 

@@ -289,6 +289,7 @@ def census_forms(form: str) -> str:
         for n in range(8)
     ]
     options = {"metadata": "none", "token_budget": 100, "grain_type_diversity": None}
+    options["allocation"] = "reference"
     outcomes = made(rows, format=form, **options).outcomes
     assert {outcome.full_tokens for outcome in outcomes} == {12}
     return " ".join(str(outcome.allocation) for outcome in outcomes)

@@ -382,6 +382,7 @@ class Page:
 
 TEMPORAL = {"has_temporal_expr": True}
 BY_PRIORITY_ALONE = {"grain_type_diversity": None}
+SUMMARIES = {**BY_PRIORITY_ALONE, "allocation": "reference"}
 
 PAGES: dict[str, Page] = {
     # one page a mode
@@ -406,15 +407,13 @@ PAGES: dict[str, Page] = {
     "budget-per-type": Page(DESK, {"token_budget": 90}, formats=("plain_text",)),
     "document-summaries": Page(
         [LONG_DOCUMENT],
-        {"token_budget": 60, "query_text": "refund time", **BY_PRIORITY_ALONE},
+        {"token_budget": 60, "query_text": "refund time", **SUMMARIES},
         formats=WITH_SUMMARIES,
     ),
     "document-openings": Page(
-        [LONG_DOCUMENT], {"token_budget": 60, **BY_PRIORITY_ALONE}, formats=WITH_SUMMARIES
+        [LONG_DOCUMENT], {"token_budget": 60, **SUMMARIES}, formats=WITH_SUMMARIES
     ),
-    "lines-summaries": Page(
-        LETTERS, {"token_budget": 14, **BY_PRIORITY_ALONE}, formats=WITH_SUMMARIES
-    ),
+    "lines-summaries": Page(LETTERS, {"token_budget": 14, **SUMMARIES}, formats=WITH_SUMMARIES),
     # single types and single values
     "documents": Page(DOCUMENTS),
     "trigger": Page(TRIGGERS, {"group_by_type": True}),

@@ -67,7 +67,7 @@ def test_a_replaced_hit_without_a_mark_would_pass_for_true() -> None:
 def test_a_title_of_two_lines_is_one_in_a_summary() -> None:
     document = {"content": "Long. " * 400, "title": "two\nlines", "source": "a\nb"}
     hits = [SearchHit(grain_type="document", fields=document)]
-    squeezed = {"token_budget": 500, "grain_type_diversity": None}
+    squeezed = {"token_budget": 500, "grain_type_diversity": None, "allocation": "reference"}
     for policy in (FormatPolicy.gpt4(**squeezed), FormatPolicy.local_small(**squeezed)):
         (entry,) = ContextAssembler().format_each(hits, policy).entries
         assert entry.text.replace("*", "").removeprefix("- ") == "two lines (a b): Long."
