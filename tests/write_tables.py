@@ -66,7 +66,7 @@ def _formats() -> str:
         ["format", "name", "what", "modes", "summaries"],
         (
             [
-                _spoken(name),
+                _title(name),
                 f"`{name}`",
                 _about(f"areev_context.formats.{name}"),
                 yes(row.takes_modes),
@@ -77,7 +77,7 @@ def _formats() -> str:
     )
 
 
-def _spoken(name: OutputFormat) -> str:
+def _title(name: OutputFormat) -> str:
     words = name.replace("_", " ")
     return words.upper() if name in ("sml", "toon", "json") else words.capitalize()
 
@@ -114,7 +114,7 @@ def _presets() -> str:
     return _table(
         ["preset", "format", "metadata", "grouped by type"],
         (
-            [f"`FormatPolicy.{name}()`", _spoken(p.format), p.metadata, _grouped(p)]
+            [f"`FormatPolicy.{name}()`", _title(p.format), p.metadata, _grouped(p)]
             for name, p in made.items()
         ),
     )
@@ -127,13 +127,13 @@ def _grouped(policy: FormatPolicy) -> str:
 def _reasons() -> str:
     return _table(
         ["reason", "", "means"],
-        ([f"`{reason}`", _fate(reason), _MEANS[reason]] for reason in Reason),
+        ([f"`{reason}`", _outcome(reason), _MEANS[reason]] for reason in Reason),
     )
 
 
-def _fate(reason: Reason) -> str:
-    fates = {"shown": SHOWN, "omitted": OMITTED, "set aside": SET_ASIDE}
-    return next((fate for fate, reasons in fates.items() if reason in reasons), "withheld")
+def _outcome(reason: Reason) -> str:
+    outcomes = {"shown": SHOWN, "omitted": OMITTED, "set aside": SET_ASIDE}
+    return next((outcome for outcome, reasons in outcomes.items() if reason in reasons), "withheld")
 
 
 TABLES: dict[str, Callable[[], str]] = {

@@ -199,7 +199,7 @@ class Words:
 
     heading: re.Pattern[str]
     bullet: str
-    roster: re.Pattern[str]
+    entity_line: re.Pattern[str]
     gap: re.Pattern[str]
     from_: str
     closing: str
@@ -217,16 +217,18 @@ FIXED = {
 }
 
 
-def _head(said: str) -> Head:
-    if said in FIXED:
-        return Head(FIXED[said])
+def _head(content: str) -> Head:
+    if content in FIXED:
+        return Head(FIXED[content])
     for kind, row in GRAIN_TYPES.items():
-        if said in (row.section.capitalize(), row.section.upper()):
+        if content in (row.section.capitalize(), row.section.upper()):
             return Head("type", kind)
-    if said.startswith("Entity: "):
-        return Head("entity", undo(said.removeprefix("Entity: ")))
-    expect(said.startswith("Other: ") and said.endswith("s"), f"no heading of ours: {said!r}")
-    return Head("type", undo(said.removeprefix("Other: ")[:-1]))
+    if content.startswith("Entity: "):
+        return Head("entity", undo(content.removeprefix("Entity: ")))
+    expect(
+        content.startswith("Other: ") and content.endswith("s"), f"no heading of ours: {content!r}"
+    )
+    return Head("type", undo(content.removeprefix("Other: ")[:-1]))
 
 
 def _units(text: str) -> Iterator[str]:
@@ -266,9 +268,9 @@ def _lines(text: str, words: Words) -> Page:
     for unit, inside, kind, after in zip(units, sections, kinds, [*kinds[1:], ""], strict=False):
         opens = kind == "head" and inside == "expansion"
         ends = kind != "head" and (after == "head" or (kind, after) == ("update", "other"))
-        apart = "\n" if after and (opens or ends) else ""
-        expect(unit.endswith(apart), f"no blank line after {unit!r}")
-        page.append(_piece(unit[: len(unit) - len(apart)], kind, inside, words, numbered))
+        blank = "\n" if after and (opens or ends) else ""
+        expect(unit.endswith(blank), f"no blank line after {unit!r}")
+        page.append(_piece(unit[: len(unit) - len(blank)], kind, inside, words, numbered))
     return page
 
 
@@ -283,7 +285,7 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
         return _changed(unit, words)
     if section == "timeline":
         return _moment(unit, words)
-    match = words.roster.match(unit)
+    match = words.entity_line.match(unit)
     if match is not None and not section:  # above the sections of the entities
         names = (unnumbered(unit) if numbered else unit)[match.end() :]
         nothing_like_ours(names)
@@ -301,10 +303,10 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
 def _in_census(entry: Entry, words: Words) -> Entry:
     body, found, session = entry.body.rpartition(words.from_)
     expect(found and session.endswith(words.closing), f"no session in {entry.body!r}")
-    said = dedent(f"x{session}")[1 : -len(words.closing)]
+    content = dedent(f"x{session}")[1 : -len(words.closing)]
     nothing_like_ours(f"x{session}")
-    halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", said)
-    return replace(entry, body=body, session=undo(halved if words.closing == ")" else said))
+    halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", content)
+    return replace(entry, body=body, session=undo(halved if words.closing == ")" else content))
 
 
 def _marked(line: str) -> Entry:
@@ -373,8 +375,8 @@ def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -
     assert end is not None
     if old is None:
         expect(re.fullmatch(new, colon[1]), f"no new value in {line!r}")
-        said = rest[: end.start()]
-        return Update(subject, None, "", _no_sign(said, signs), end[1] or "")
+        content = rest[: end.start()]
+        return Update(subject, None, "", _no_sign(content, signs), end[1] or "")
     before, arrow = old
     after = rest[arrow.end() : end.start()]
     old_value, new_value = _no_sign(before, signs), _no_sign(after, signs)
@@ -392,7 +394,7 @@ def _plain_update(line: str) -> Update:
 MARKDOWN = Words(
     heading=re.compile(r"## (.*)", re.DOTALL),
     bullet="- ",
-    roster=re.compile(r"\*\*(\d+) entities\*\*: "),
+    entity_line=re.compile(r"\*\*(\d+) entities\*\*: "),
     gap=re.compile(r" {3,}↓ \*([^*\n]+)\*"),
     from_=" (from ",
     closing=")",
@@ -402,7 +404,7 @@ MARKDOWN = Words(
 PLAIN = Words(
     heading=re.compile(r"=== (.*) ===", re.DOTALL),
     bullet="",
-    roster=re.compile(r"(\d+) entities: "),
+    entity_line=re.compile(r"(\d+) entities: "),
     gap=re.compile(r"   ↓ ([^\n]+)"),
     from_=" [session: ",
     closing="]",
@@ -414,7 +416,7 @@ PLAIN = Words(
 def read_plain_text(text: str) -> Page:
     # The roster is the one piece that a text of one line could be: it stands above entities only.
     if "\n\n=== Entity: " not in text:
-        return _lines(text, replace(PLAIN, roster=re.compile(r"(?!)")))
+        return _lines(text, replace(PLAIN, entity_line=re.compile(r"(?!)")))
     return _lines(text, PLAIN)
 
 
@@ -464,10 +466,10 @@ _LEAD = re.compile(r"(\n?)(?:\[(CURRENT|OUTDATED)\] )?")
 Element = tuple[str, list[tuple[str, str]], list[Any]]
 
 
-def merged(said: list[Any]) -> list[Any]:
+def merged(content: list[Any]) -> list[Any]:
     """Join neighbouring texts and leave out empty ones."""
     out: list[Any] = []
-    for part in said:
+    for part in content:
         if isinstance(part, str) and out and isinstance(out[-1], str):
             out[-1] += part
         elif part != "":
@@ -476,10 +478,10 @@ def merged(said: list[Any]) -> list[Any]:
 
 
 def _element(node: ET.Element) -> Element:
-    said: list[Any] = [node.text or ""]
+    content: list[Any] = [node.text or ""]
     for child in node:
-        said += [_element(child), child.tail or ""]
-    return node.tag, list(node.attrib.items()), merged(said)
+        content += [_element(child), child.tail or ""]
+    return node.tag, list(node.attrib.items()), merged(content)
 
 
 def read_sml(text: str) -> Page:
@@ -521,28 +523,28 @@ def _nodes(parent: ET.Element, inside: str) -> Iterator[Piece]:
 
 
 def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
-    tag, attributes, said = _element(node)
+    tag, attributes, content = _element(node)
     if tag == "delta":
         expect([name for name, _ in attributes] == ["days", "label"], f"a gap: {attributes}")
         return Gap(dict(attributes)["label"])
     if tag == "entities":
-        return EntityLine("".join(said), int(dict(attributes)["count"]))
+        return EntityLine("".join(content), int(dict(attributes)["count"]))
     number = None
     if attributes and attributes[0][0] == "id":
         number = int(attributes.pop(0)[1])
     if tag == "update":
-        told = dict(attributes)
-        order = [n for n in ("subject", "old", "old_date", "new", "new_date") if n in told]
-        expect(list(told) == order and inside == "knowledge_updates", f"an update: {attributes}")
-        dates = told.get("old_date", ""), told.get("new_date", "")
-        values = told["subject"], told.get("old"), dates[0], told["new"], dates[1]
+        given = dict(attributes)
+        order = [n for n in ("subject", "old", "old_date", "new", "new_date") if n in given]
+        expect(list(given) == order and inside == "knowledge_updates", f"an update: {attributes}")
+        dates = given.get("old_date", ""), given.get("new_date", "")
+        values = given["subject"], given.get("old"), dates[0], given["new"], dates[1]
         return Update(*values, number=number)
     expect(tag in GRAIN_TYPES or tag == "grain", f"no tag of ours: {tag}")
     session = None
     if inside == "census":
         expect(attributes and attributes[0][0] == "session", f"no session: {attributes}")
         session = attributes.pop(0)[1]
-    return Entry((tag, attributes, said), number=number, mark=mark, session=session)
+    return Entry((tag, attributes, content), number=number, mark=mark, session=session)
 
 
 # --- TOON -------------------------------------------------------------------------------------
@@ -626,9 +628,9 @@ def read_json(text: str) -> Page:
         if name or isinstance(found, dict):
             page.append(Head("type", name))
         for row in rows:
-            told = dict(row)
-            number, session = told.pop("id", None), told.pop("source_session", None)
-            page.append(Entry(told, number=number, session=session))
+            given = dict(row)
+            number, session = given.pop("id", None), given.pop("source_session", None)
+            page.append(Entry(given, number=number, session=session))
     return page
 
 
