@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from areev_context.budget.slices import PROSE, runs
+from areev_context.budget.slices import PROSE
 from areev_context.text.part import Part, PartKind
 
 __all__ = ["Bonds"]
 
-_SMALL_GAP = 12  # characters: about the three tokens that a mark has to stand for
-_LEAST_PIECE = 20  # characters of a stretch between two marks
-_LEAST_ENTRY = 25  # characters of what an entry says
 _ENDED = re.compile(r"[.!?…:;。！？؟।۔][\"'”’)\]»」』*_`]*\s*$")
 _FRAMES = frozenset({PartKind.HEADING, PartKind.HEADER, PartKind.FRAME, PartKind.LABEL})
 
@@ -42,7 +39,7 @@ _UNSPACED = re.compile(
 
 
 class Bonds:
-    """What belongs together in one passage; what is asked for is found once.
+    """What belongs together in one passage.
 
     Args:
         text: The passage.
@@ -54,101 +51,20 @@ class Bonds:
         self._text = text
         self._parts = parts
         self._glued = glued
-        self._needs: dict[int, frozenset[int]] = {}
+        self._sentences: Sequence[tuple[int, int]] | None = None
 
-    def with_needs(self, index: int) -> frozenset[int]:
-        """Return a part and all that must be shown with it."""
-        found = self._needs.get(index)
-        if found is None:
-            seen = {index, *self._leans_on(index)}  # one step: else a page would hang on a page
-            todo = sorted(seen)
-            while todo:
-                for need in self._direct(todo.pop()):
-                    if need not in seen:
-                        seen.add(need)
-                        todo.append(need)
-            found = self._needs[index] = frozenset(seen)
-        return found
-
-    def together(self, shown: set[int]) -> list[int]:
-        """Return the parts to show where these are: with small gaps filled, and without crumbs."""
-        found = sorted(shown)
-        while True:
-            more = self._gap(found) or self._crumb(found)
-            if not more:
-                return found
-            for index in more:
-                shown |= self.with_needs(index)
-            found = sorted(shown)
-
-    def _size(self, first: int, last: int) -> int:
-        """Return the characters from one part to another, without blanks at the ends."""
-        start, end = self._parts[first].start, self._parts[last].end
-        return len(self._text[start:end].strip()) if end - start < 100 else end - start
-
-    def _gap(self, shown: Sequence[int]) -> Sequence[int]:
-        """Return the parts of the first gap that is too small for a mark, or nothing."""
-        before = -1
-        for first, last in runs(shown):
-            if first > before + 1 and self._size(before + 1, first - 1) <= _SMALL_GAP:
-                return range(before + 1, first)
-            before = last
-        end = len(self._parts)
-        if end > before + 1 and self._size(before + 1, end - 1) <= _SMALL_GAP:
-            return range(before + 1, end)
-        return ()
-
-    def _crumb(self, shown: Sequence[int]) -> Sequence[int]:
-        """Return the part to add where a stretch, or the entry, says too little, or nothing."""
-        stretches = list(runs(shown))
-        for first, last in stretches:
-            between = first > 0 and last + 1 < len(self._parts)
-            if between and self._size(first, last) < _LEAST_PIECE:
-                return self._beside(first, last)
-        if len(shown) < len(self._parts) and self._shows_little(shown):
-            return self._beside(*stretches[-1])
-        return ()
-
-    def _shows_little(self, shown: Iterable[int]) -> bool:
-        """Return whether an entry of these parts has too few characters of its own."""
-        own = 0
-        for index in shown:
-            if self._parts[index].alone:
-                own += self._size(index, index)
-                if own >= _LEAST_ENTRY:
-                    return False
-        return True
-
-    def _beside(self, first: int, last: int) -> Sequence[int]:
-        """Return the neighbour of a stretch that goes with it best."""
-        if last + 1 == len(self._parts):
-            return (first - 1,)
-        if first == 0 or self._parts[last].kind in _FRAMES:
-            return (last + 1,)
-        after, before = self._size(last + 1, last + 1), self._size(first - 1, first - 1)
-        return (last + 1,) if after <= before else (first - 1,)
-
-    def _direct(self, index: int) -> Sequence[int]:
+    def needs(self, index: int) -> Sequence[int]:
+        """Return the parts that must be shown with a part, each of which has needs of its own."""
         part = self._parts[index]
         if part.kind not in PROSE:
             return part.needs
         return (*part.needs, *self._sentence(index))
 
-    def _sentence(self, index: int) -> Sequence[int]:
-        """Return the other pieces of a sentence in pieces, where it is not too long to be whole."""
-        parts, first, last = self._parts, index, index
-        if parts[index].kind is PartKind.PIECE:
-            while first > 0 and parts[first].kind is PartKind.PIECE:
-                first -= 1
-        while last + 1 < len(parts) and parts[last + 1].kind is PartKind.PIECE:
-            last += 1
-        if first == last or parts[last].end - parts[first].start > self._glued:
-            return ()
-        whole = self._text[parts[first].start : parts[last].end]
-        return range(first, last + 1) if _ENDED.search(whole) else ()
+    def leans_on(self, index: int) -> Sequence[int]:
+        """Return the sentence before one that cannot be understood without it, or nothing.
 
-    def _leans_on(self, index: int) -> Sequence[int]:
-        """Return the sentence before one that cannot be understood without it, or nothing."""
+        One step only: else a page would hang on a page.
+        """
         part = self._parts[index]
         if not self._leans(part):
             return ()
@@ -156,6 +72,38 @@ class Bonds:
         while before >= 0 and self._parts[before].kind is PartKind.PIECE:
             before -= 1
         return (before,) if before >= 0 and self._beside_in_paragraph(before, index) else ()
+
+    def span(self, first: int, last: int) -> int:
+        """Return the characters from one part to another."""
+        return self._parts[last].end - self._parts[first].start
+
+    def size(self, first: int, last: int) -> int:
+        """Return the characters from one part to another, without blanks at the ends of a few."""
+        start, end = self._parts[first].start, self._parts[last].end
+        return len(self._text[start:end].strip()) if end - start < 100 else end - start
+
+    def own_size(self, index: int) -> int:
+        """Return the characters of a part that says something by itself; 0 for others."""
+        return self.size(index, index) if self._parts[index].alone else 0
+
+    def beside(self, first: int, last: int) -> int:
+        """Return the neighbor of a stretch that goes with it best; it is not the whole passage."""
+        if last + 1 == len(self._parts):
+            return first - 1
+        if first == 0 or self._parts[last].kind in _FRAMES:
+            return last + 1
+        after, before = self.size(last + 1, last + 1), self.size(first - 1, first - 1)
+        return last + 1 if after <= before else first - 1
+
+    def _sentence(self, index: int) -> Sequence[int]:
+        """Return the other pieces of a sentence in pieces, where it is not too long to be whole."""
+        if self._sentences is None:
+            self._sentences = _sentences(self._parts)
+        first, last = self._sentences[index]
+        if first == last or self.span(first, last) > self._glued:
+            return ()
+        whole = self._text[self._parts[first].start : self._parts[last].end]
+        return range(first, last + 1) if _ENDED.search(whole) else ()
 
     def _leans(self, part: Part) -> bool:
         if part.kind not in PROSE or part.kind is PartKind.PIECE:
@@ -174,3 +122,14 @@ class Bonds:
             return False
         end = parts[index].start
         return "\n\n" not in self._text[end - 4 : end]
+
+
+def _sentences(parts: Sequence[Part]) -> list[tuple[int, int]]:
+    """Return for each part where the sentence in pieces that it is of begins and ends."""
+    out: list[tuple[int, int]] = []
+    first = 0
+    for index in range(len(parts) + 1):
+        if index == len(parts) or parts[index].kind is not PartKind.PIECE:
+            out.extend([(first, index - 1)] * (index - first))
+            first = index
+    return out
