@@ -1,14 +1,16 @@
-"""An excerpt of a passage: the parts that are shown of it, and how it grows by one more of them."""
+"""An excerpt of a passage: the parts shown of it, what belongs to them, and how it grows."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from areev_context.budget.bonds import Bonds
+from areev_context.budget.slices import PROSE
+from areev_context.text.part import Part, PartKind
 
-__all__ = ["MARK", "Excerpt", "Growth"]
+__all__ = ["MARK", "Bonds", "Excerpt", "Growth"]
 
 _SMALL_GAP = 12  # characters: about the three tokens that a mark has to stand for
 _LEAST_PIECE = 20  # characters of a stretch between two marks
@@ -16,6 +18,129 @@ _LEAST_ENTRY = 25  # characters of what an entry says
 _FAR = 100  # characters; a stretch of so many is no small one, blanks and all
 MARK = 2.0
 """Tokens of a mark where something is left out."""
+_ENDED = re.compile(r"[.!?…:;。！？؟।۔][\"'”’)\]»」』*_`]*\s*$")
+_FRAMES = frozenset({PartKind.HEADING, PartKind.HEADER, PartKind.FRAME, PartKind.LABEL})
+
+# A sentence that opens so takes something back, or makes an exception: of the sentence before it.
+_TURNS = (
+    "but however yet nevertheless nonetheless otherwise except unless"
+    " aber jedoch doch dennoch allerdings sondern trotzdem außer"
+    " mais cependant toutefois pourtant néanmoins sauf"
+    " pero salvo excepto sino ma però tuttavia eppure"
+    " но однако зато кроме"
+)
+# One that opens so speaks of what the sentence before it names, or goes on from it.
+_LEANS = (
+    "he she it they this that these those such his her its their"
+    " thus therefore hence so then also moreover furthermore likewise similarly consequently"
+    " er sie es dies diese dieser dieses deshalb daher darum außerdem dann dadurch dabei dazu"
+    " il elle ils elles ce cela ces cette donc ainsi alors"
+    " ella ello ellos ellas esto esta este esos además así"
+    " egli essa esso essi questo questa quindi inoltre"
+    " он она оно они это этот эта эти поэтому также затем"
+)
+_LEANING = frozenset(f"{_TURNS} {_LEANS}".split())
+_OPENING = re.compile(r"[\s\"'“‘«(*_]*([^\W\d_]+)")
+_UNSPACED = re.compile(
+    r"[\s「『“\"]*(?:但|然而|不过|可是|除非|しかし|だが|ただし|ところが|แต่|อย่างไรก็ตาม)"
+)
+
+
+class Bonds:
+    """What belongs together in one passage.
+
+    Args:
+        text: The passage.
+        parts: All its parts.
+        glued: Characters up to which a sentence in pieces is shown whole or not at all.
+    """
+
+    def __init__(self, text: str, parts: Sequence[Part], glued: int) -> None:
+        self._text = text
+        self._parts = parts
+        self._glued = glued
+        self._sentences: Sequence[tuple[int, int]] | None = None
+
+    def needs(self, index: int) -> Sequence[int]:
+        """Return the parts that must be shown with a part, each of which has needs of its own."""
+        part = self._parts[index]
+        if part.kind not in PROSE:
+            return part.needs
+        return (*part.needs, *self._sentence(index))
+
+    def leans_on(self, index: int) -> Sequence[int]:
+        """Return the sentence before one that cannot be understood without it, or nothing.
+
+        One step only: else a page would hang on a page.
+        """
+        part = self._parts[index]
+        if not self._leans(part):
+            return ()
+        before = index - 1
+        while before >= 0 and self._parts[before].kind is PartKind.PIECE:
+            before -= 1
+        return (before,) if before >= 0 and self._beside_in_paragraph(before, index) else ()
+
+    def span(self, first: int, last: int) -> int:
+        """Return the characters from one part to another."""
+        return self._parts[last].end - self._parts[first].start
+
+    def size(self, first: int, last: int) -> int:
+        """Return the characters from one part to another, without blanks at the ends of a few."""
+        start, end = self._parts[first].start, self._parts[last].end
+        return len(self._text[start:end].strip()) if end - start < 100 else end - start
+
+    def own_size(self, index: int) -> int:
+        """Return the characters of a part that says something by itself; 0 for others."""
+        return self.size(index, index) if self._parts[index].alone else 0
+
+    def beside(self, first: int, last: int) -> int:
+        """Return the neighbor of a stretch that goes with it best; it is not the whole passage."""
+        if last + 1 == len(self._parts):
+            return first - 1
+        if first == 0 or self._parts[last].kind in _FRAMES:
+            return last + 1
+        after, before = self.size(last + 1, last + 1), self.size(first - 1, first - 1)
+        return last + 1 if after <= before else first - 1
+
+    def _sentence(self, index: int) -> Sequence[int]:
+        """Return the other pieces of a sentence in pieces, where it is not too long to be whole."""
+        if self._sentences is None:
+            self._sentences = _sentences(self._parts)
+        first, last = self._sentences[index]
+        if first == last or self.span(first, last) > self._glued:
+            return ()
+        whole = self._text[self._parts[first].start : self._parts[last].end]
+        return range(first, last + 1) if _ENDED.search(whole) else ()
+
+    def _leans(self, part: Part) -> bool:
+        if part.kind not in PROSE or part.kind is PartKind.PIECE:
+            return False
+        text = self._text
+        opening = _OPENING.match(text, part.start, min(part.end, part.start + 40))
+        if opening is None:
+            return False
+        if opening[1].casefold() in _LEANING:
+            return True
+        return _UNSPACED.match(text, part.start, part.end) is not None
+
+    def _beside_in_paragraph(self, before: int, index: int) -> bool:
+        parts = self._parts
+        if parts[before].kind not in PROSE:
+            return False
+        end = parts[index].start
+        return "\n\n" not in self._text[end - 4 : end]
+
+
+def _sentences(parts: Sequence[Part]) -> list[tuple[int, int]]:
+    """Return for each part where the sentence in pieces that it is of begins and ends."""
+    out: list[tuple[int, int]] = []
+    first = 0
+    for index in range(len(parts) + 1):
+        if index == len(parts) or parts[index].kind is not PartKind.PIECE:
+            out.extend([(first, index - 1)] * (index - first))
+            first = index
+    return out
 
 
 class Growth(NamedTuple):
@@ -57,11 +182,6 @@ class Excerpt:
         self._last = -1
 
     @property
-    def cost(self) -> float:
-        """The tokens of the excerpt; those of what stands about it where it shows no part."""
-        return self._now.cost
-
-    @property
     def is_empty(self) -> bool:
         """Whether it shows no part."""
         return self._last < 0
@@ -71,9 +191,17 @@ class Excerpt:
         """Indexes of the parts that it shows, in rising order."""
         return tuple(index for index, is_shown in enumerate(self._shown) if is_shown)
 
-    def shows(self, index: int) -> bool:
-        """Return whether it shows a part."""
-        return bool(self._shown[index])
+    def shows_all(self, indexes: Iterable[int]) -> bool:
+        """Return whether it shows each of these parts."""
+        return all(map(self._shown.__getitem__, indexes))
+
+    def left_out(self, indexes: Iterable[int]) -> list[int]:
+        """Return those of these parts that it does not show."""
+        return [index for index in indexes if not self._shown[index]]
+
+    def more(self, growth: Growth) -> float:
+        """Return the tokens that a growth adds; where it shows no part yet, all of them."""
+        return growth.cost if self._last < 0 else growth.cost - self._now.cost
 
     def grown(self, new: Iterable[int]) -> Growth:
         """Return what it would show with these parts and all that has to come with them."""

@@ -11,8 +11,7 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from areev_context.budget.bonds import Bonds
-from areev_context.budget.excerpt import MARK, Excerpt, Growth
+from areev_context.budget.excerpt import MARK, Bonds, Excerpt, Growth
 from areev_context.budget.relevance import PassageNumber
 from areev_context.budget.repeats import Sourced, repeats_of
 from areev_context.text.part import Part
@@ -128,7 +127,7 @@ class Extracts:
         """Show what an atom holds, if it fits."""
         index, passage = atom.passage, self._passages[atom.passage]
         excerpt = choice.excerpts.get(index) or self._empty(index)
-        new = [i for i in atom.parts if not excerpt.shows(i)]
+        new = excerpt.left_out(atom.parts)
         if not passage.together:
             new = [i for i in new if not self._is_elsewhere_part(index, i, choice)]
         if not new:
@@ -149,13 +148,12 @@ class Extracts:
         """Return whether another passage of the same source shows a part, or holds it."""
         for other, twins in self._repeats.get((index, part), ()):
             excerpt = choice.excerpts.get(other)
-            if excerpt is not None and all(map(excerpt.shows, twins)):
+            if excerpt is not None and excerpt.shows_all(twins):
                 return True
         return False
 
     def _is_elsewhere(self, index: int, excerpt: Excerpt, choice: _Choice) -> bool:
-        every = range(len(self._passages[index].parts))
-        left_out = [part for part in every if not excerpt.shows(part)]
+        left_out = excerpt.left_out(range(len(self._passages[index].parts)))
         return bool(left_out) and all(self._is_elsewhere_part(index, p, choice) for p in left_out)
 
 
@@ -168,9 +166,7 @@ class _Choice:
         self.used = 0.0
 
     def _more(self, excerpt: Excerpt, growth: Growth) -> float:
-        if excerpt.is_empty:
-            return growth.cost + self._join
-        return growth.cost - excerpt.cost
+        return excerpt.more(growth) + excerpt.is_empty * self._join
 
     def fits(self, excerpt: Excerpt, growth: Growth, room: float) -> bool:
         """Return whether there is room for an excerpt to grow so."""

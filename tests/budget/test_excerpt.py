@@ -4,8 +4,7 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from areev_context.budget.bonds import Bonds
-from areev_context.budget.excerpt import Excerpt
+from areev_context.budget.excerpt import Bonds, Excerpt
 from areev_context.text.part import Part, PartKind
 
 FIRST = "The tenant may end the lease at any time."
@@ -156,13 +155,14 @@ def test_an_excerpt_grows_from_what_it_shows_as_if_it_began_anew() -> None:
     for order in permutations(range(0, len(parts), 2)):
         excerpt = Excerpt(Bonds(text, parts, 100), tokens, 3.0)
         for part in order:
-            if not excerpt.shows(part):
+            if excerpt.left_out([part]):
                 before, growth = excerpt.shown, excerpt.grown([part])
                 excerpt.take(growth)
+                assert excerpt.shows_all(growth.added)
                 fresh = Excerpt(Bonds(text, parts, 100), tokens, 3.0).grown([*before, part])
                 assert list(excerpt.shown) == list(fresh.added)
-                assert excerpt.cost == pytest.approx(fresh.cost)
+                assert growth.cost == pytest.approx(fresh.cost)
                 left_out = [n not in excerpt.shown for n in range(len(parts))]
                 gaps = sum(out and not before for before, out in pairwise([False, *left_out]))
                 own = sum(tokens[n] for n in excerpt.shown)
-                assert excerpt.cost == pytest.approx(3.0 + own + 2.0 * gaps)
+                assert growth.cost == pytest.approx(3.0 + own + 2.0 * gaps)
