@@ -265,7 +265,7 @@ def _trigger(fields: Fields) -> Parts:
     return joined([part for part in shown if part], " ") or ["trigger"]
 
 
-def _advice(fields: Fields) -> Parts:
+def _called_tool(fields: Fields) -> Parts:
     verdict = "FAIL" if is_true(fields, "is_error") else "OK"
     return [Said(string(fields, "tool_name", "unknown")), f" [{verdict}]"]
 
@@ -287,7 +287,7 @@ SUMMARIES: dict[str, Callable[[Fields], Parts]] = {
     "event": lambda f: [Said(event_text(f))],
     "state": lambda f: [Said(state_label(f))],
     "workflow": _flow,
-    "tool": _advice,
+    "tool": _called_tool,
     "observation": _observed,
     "goal": _goal,
     "reasoning": lambda f: [Said(string(f, "conclusion", "reasoning"))],
@@ -428,7 +428,7 @@ def _plain_event(fields: Fields) -> Parts:
 
 def _plain_tool(fields: Fields) -> Parts:
     said = tool_text(fields)
-    return [*_advice(fields), *([": ", Said(said)] if said else [])]
+    return [*_called_tool(fields), *([": ", Said(said)] if said else [])]
 
 
 def _plain_advice(fields: Fields) -> Parts:
