@@ -477,6 +477,15 @@ def _element(node: ET.Element) -> Element:
     return node.tag, list(node.attrib.items()), merged(said)
 
 
+def _between_tags(said: list[Any]) -> list[Any]:
+    """Take away the newlines that stand around a passage of several lines."""
+    *children, last = said or [""]
+    if not isinstance(last, str) or "\n" not in last:
+        return said
+    expect(last[0] == last[-1] == "\n" and len(last) > 2, f"a tag beside its text: {last!r}")
+    return [*children, last[1:-1]]
+
+
 def read_sml(text: str) -> Page:
     return list(_nodes(ET.fromstring(f"<all>{text}</all>"), ""))
 
@@ -517,6 +526,8 @@ def _nodes(parent: ET.Element, inside: str) -> Iterator[Piece]:
 
 def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
     tag, attributes, said = _element(node)
+    if tag in ("document", "event"):
+        said = _between_tags(said)
     if tag == "delta":
         expect([name for name, _ in attributes] == ["days", "label"], f"a gap: {attributes}")
         return Gap(dict(attributes)["label"])
