@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from areev_context import ContextAssembler, FormattedContext
-from areev_context.formats.escaping import guard_lines
+from areev_context.formats import markdown, plain_text
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.grain_types import section_of
 from areev_context.hits.hit import Grain
@@ -282,16 +282,16 @@ def same(read: Page, expected: Page, form: str) -> None:
         if isinstance(wanted, EntityLine) and isinstance(wanted.names, list):
             assert isinstance(found, EntityLine)
             assert found.count == wanted.count
-            fits(found.names, wanted.names)
+            fits(found.names, wanted.names, form)
             continue
         if not (isinstance(found, Entry) and isinstance(wanted, Entry)):
             assert found == wanted
             continue
         assert replace(found, body=None) == replace(wanted, body=None)
         if isinstance(wanted.body, Numbered):
-            fits(unnumbered(found.body), wanted.body.body)
+            fits(unnumbered(found.body), wanted.body.body, form)
         elif form in ("markdown", "plain_text"):
-            fits(found.body, wanted.body)
+            fits(found.body, wanted.body, form)
         elif form == "sml":
             _fits_element(found.body, wanted.body)
         else:
@@ -312,7 +312,7 @@ def _fits_element(found: Any, wanted: Any) -> None:
     assert all(isinstance(part, str) and "\n" not in part for part in found[2][len(said) :])
 
 
-def fits(body: str, wanted: Parts | Summary) -> None:
+def fits(body: str, wanted: Parts | Summary, form: str) -> None:
     """Fail unless a body is made of ours and of values as the one function writes them.
 
     Where values and ours together would pass for a mark, or start a line without its indent, a
@@ -322,13 +322,17 @@ def fits(body: str, wanted: Parts | Summary) -> None:
         parts, trail = wanted.before
         assert "\n" not in body or any("\n" in part for part in parts)
         assert body.endswith(trail)
-        _fits_lines(body, _written(parts), whole=False)
+        _fits_lines(body, _written(parts, form), whole=False)
     else:
-        _fits_lines(body, _written(wanted), whole=True)
+        _fits_lines(body, _written(wanted, form), whole=True)
 
 
-def _written(parts: Parts) -> str:
-    return "".join(guard_lines(part) if isinstance(part, Said) else part for part in parts)
+_ESCAPES = {"markdown": markdown.escape, "plain_text": plain_text.escape}
+
+
+def _written(parts: Parts, form: str) -> str:
+    escape = _ESCAPES[form]
+    return "".join(escape(part) if isinstance(part, Said) else part for part in parts)
 
 
 def _fits_lines(body: str, written: str, *, whole: bool) -> None:

@@ -86,6 +86,11 @@ STATUS = r"\\*\[\s*(?:{}|{}|{})".format(
       for word in ("current]", "outdated]", "session:"))
 )  # fmt: skip
 _GUARD = re.compile(rf"(?P<start>^[ \t]*)\\(?P<run>{STATUS})?|\\(?P<mid>{STATUS})", re.MULTILINE)
+_PLAIN_MARK = r"\[[ \t]*\d[\d, \t\-]*\]|=[ \t]*=[ \t]*=|↓"
+_ORDINAL = r"\d(?:[ \t]*\d){0,8}[ \t]*\.(?:[ \t]|$)"
+_PLAIN_GUARD = re.compile(
+    rf"(?P<start>^[ \t]*)\\(?=\\*(?:{_PLAIN_MARK}|{_ORDINAL}))|\\(?P<mid>{STATUS})", re.MULTILINE
+)
 W = r"[ \t]*"
 _END = rf"{W}$"
 _LIKE_OURS = re.compile(
@@ -95,6 +100,9 @@ _LIKE_OURS = re.compile(
     rf"|(?:\d{W}){{1,9}}[.)](?:[ \t]|$))"
     r"|(?<!\\)" + STATUS.removeprefix(r"\\*"),
     re.MULTILINE,
+)
+_LIKE_PLAIN = re.compile(
+    rf"^{W}(?:{_PLAIN_MARK})|(?<!\\)" + STATUS.removeprefix(r"\\*"), re.MULTILINE
 )
 _DATE = r"\d{4}-\d\d-\d\d"
 
@@ -110,11 +118,16 @@ def without(text: str, places: Iterable[int]) -> str:
     return "".join(char for place, char in enumerate(text) if place not in gone)
 
 
-def undo(value: str) -> str:
-    """Take away the backslashes that `escape` put before what reads as a mark of ours."""
-    guards = _GUARD.finditer(looks(value))
+def undo(value: str, guard: re.Pattern[str] = _GUARD) -> str:
+    """Take away the backslashes that were put before what reads as a mark of ours."""
+    guards = guard.finditer(looks(value))
     return without(value, (match.end("start") if match["start"] is not None else match.start()
                            for match in guards))  # fmt: skip
+
+
+def undo_plain(value: str) -> str:
+    """Take away the backslashes that plain text has put, which guards its own marks alone."""
+    return undo(value, _PLAIN_GUARD)
 
 
 def dedent(value: str) -> str:
@@ -125,7 +138,7 @@ def dedent(value: str) -> str:
 
 def opened(unit: str) -> str:
     """Take away the backslash before a first line that is blank or starts with two blanks."""
-    hidden = unit.startswith("\\  ") or not _first(unit).removeprefix("\\").strip()
+    hidden = re.match(r"\\+\s\s", unit) or not _first(unit).lstrip("\\").strip()
     return unit.removeprefix("\\") if hidden else unit
 
 
@@ -183,9 +196,9 @@ def unnumbered(text: str) -> str:
     return without(text, places)
 
 
-def nothing_like_ours(body: str) -> None:
+def nothing_like_ours(body: str, ours: re.Pattern[str] = _LIKE_OURS) -> None:
     """Fail where a line of an entry starts like something of ours, or a status stands in it."""
-    found = _LIKE_OURS.search(looks(body))
+    found = ours.search(looks(body))
     expect(not found, f"{found and found.group()!r} reads as ours in {body!r}")
 
 
@@ -201,6 +214,8 @@ class Words:
     closing: str
     update: Callable[[str], Update]
     indent: Callable[[str], str]
+    like_ours: re.Pattern[str]
+    undo: Callable[[str], str]
 
 
 FIXED = {
@@ -213,16 +228,16 @@ FIXED = {
 }
 
 
-def _head(said: str) -> Head:
+def _head(said: str, words: Words) -> Head:
     if said in FIXED:
         return Head(FIXED[said])
     for kind, row in GRAIN_TYPES.items():
         if said in (row.section.capitalize(), row.section.upper()):
             return Head("type", kind)
     if said.startswith("Entity: "):
-        return Head("entity", undo(said.removeprefix("Entity: ")))
+        return Head("entity", words.undo(said.removeprefix("Entity: ")))
     expect(said.startswith("Other: ") and said.endswith("s"), f"no heading of ours: {said!r}")
-    return Head("type", undo(said.removeprefix("Other: ")[:-1]))
+    return Head("type", words.undo(said.removeprefix("Other: ")[:-1]))
 
 
 def _units(text: str) -> Iterator[str]:
@@ -247,11 +262,11 @@ def _lines(text: str, words: Words) -> Page:
     """Read a page: one newline between two pieces, two before and after certain ones."""
     units = list(_units(text)) if text else []
     section, sections, kinds = "", [], []
-    numbered = re.search(r"^(?:- )?\[\d+\] ", text, re.MULTILINE) is not None
+    numbered = re.search(rf"^{words.bullet}\[\d+\] ", text, re.MULTILINE) is not None
     for unit in units:
         bare = unit.rstrip("\n")
         if match := words.heading.fullmatch(dedent(bare)):
-            section, kind = _head(match[1]).kind, "head"
+            section, kind = _head(match[1], words).kind, "head"
         elif section == "knowledge_updates" and bare.endswith(" [CURRENT]"):
             kind = "update"
         else:
@@ -273,8 +288,8 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
         match = words.heading.fullmatch(dedent(unnumbered(unit) if numbered else unit))
         expect(match, f"no heading: {unit!r}")
         assert match is not None
-        nothing_like_ours(match[1])
-        return _head(match[1])
+        nothing_like_ours(match[1], words.like_ours)
+        return _head(match[1], words)
     if kind == "update":
         return _changed(unit, words)
     if section == "timeline":
@@ -282,7 +297,7 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
     match = words.roster.match(unit)
     if match is not None and not section:  # above the sections of the entities
         names = (unnumbered(unit) if numbered else unit)[match.end() :]
-        nothing_like_ours(names)
+        nothing_like_ours(names, words.like_ours)
         return EntityLine(names, int(match[1]))
     expect(unit.startswith(words.bullet), f"no entry of ours: {unit!r}")
     entry = _marked(unit.removeprefix(words.bullet))
@@ -290,7 +305,7 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
         entry = replace(entry, body=unnumbered(entry.body))
     if section == "census":
         entry = _in_census(entry, words)
-    nothing_like_ours(entry.body)
+    nothing_like_ours(entry.body, words.like_ours)
     return entry
 
 
@@ -298,9 +313,11 @@ def _in_census(entry: Entry, words: Words) -> Entry:
     body, found, session = entry.body.rpartition(words.from_)
     expect(found and session.endswith(words.closing), f"no session in {entry.body!r}")
     said = dedent(f"x{session}")[1 : -len(words.closing)]
-    nothing_like_ours(f"x{session}")
+    nothing_like_ours(f"x{session}", words.like_ours)
     halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", said)
-    return replace(entry, body=body, session=undo(halved if words.closing == ")" else said))
+    if words.closing == "]":  # with it a number is one
+        return replace(entry, body=body, session=words.undo(f"{said}]")[:-1])
+    return replace(entry, body=body, session=words.undo(halved))
 
 
 def _marked(line: str) -> Entry:
@@ -319,7 +336,10 @@ def _moment(unit: str, words: Words) -> Piece:
     indent = words.indent(match[1])
     entry = _marked(unit[match.end() :].replace(f"\n{indent}", "\n  "))
     expect(entry.number is None, f"two numbers in {unit!r}")
-    nothing_like_ours(entry.body)
+    nothing_like_ours(entry.body, words.like_ours)
+    further = looks("".join(entry.body.splitlines(keepends=True)[1:]))
+    found = re.search(rf"^{W}{_ORDINAL}", further, re.MULTILINE)
+    expect(not found, f"{found} reads as an entry of a timeline in {unit!r}")
     return replace(entry, place=int(match[1]), date=match[2])
 
 
@@ -328,12 +348,12 @@ def _changed(unit: str, words: Words) -> Update:
     match = re.match(r"(?:\[(\d+)\] )?", unit)
     assert match is not None
     line = unit[match.end() : -len(" [CURRENT]")]
-    nothing_like_ours(line)
+    nothing_like_ours(line, words.like_ours)
     update = words.update(dedent(opened(unnumbered(line) if match[1] else line)))
     return replace(update, number=int(match[1]) if match[1] else None)
 
 
-def _no_sign(value: str, signs: str) -> str:
+def _no_sign(value: str, signs: str, undo: Callable[[str], str]) -> str:
     """Undo what an update adds to `escape`, and `escape`."""
     halved = re.sub(
         rf"(\\+)({signs}|\Z)", lambda m: "\\" * (len(m[1]) // 2) + m[2], value
@@ -353,7 +373,13 @@ def _split(line: str, literal: str) -> tuple[str, re.Match[str]] | None:
     return None
 
 
-def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -> Update:
+def _update(
+    line: str,
+    opening: str,
+    quotes: tuple[str, str, str],
+    signs: str,
+    undo: Callable[[str], str],
+) -> Update:
     """Read an update; `quotes` open the old value, close it, and enclose the new one."""
     old_opens, old_closes, new = quotes
     expect(line.startswith(opening) or not opening, f"no update: {line!r}")
@@ -369,19 +395,20 @@ def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -
     if old is None:
         expect(re.fullmatch(new, colon[1]), f"no new value in {line!r}")
         said = rest[: end.start()]
-        return Update(_no_sign(subject, signs), None, "", _no_sign(said, signs), end[1] or "")
+        subject, new = (_no_sign(value, signs, undo) for value in (subject, said))
+        return Update(subject, None, "", new, end[1] or "")
     before, arrow = old
     after = rest[arrow.end() : end.start()]
-    values = [_no_sign(value, signs) for value in (subject, before, after)]
+    values = [_no_sign(value, signs, undo) for value in (subject, before, after)]
     return Update(values[0], values[1], arrow[1] or "", values[2], end[1] or "")
 
 
 def _markdown_update(line: str) -> Update:
-    return _update(line, "**", ("~~", "~~", r"\*\*"), r"~~|\*\*|→")
+    return _update(line, "**", ("~~", "~~", r"\*\*"), r"~~|\*\*|→", undo)
 
 
 def _plain_update(line: str) -> Update:
-    return _update(line, "", ('"', '"', '"'), '"|→')
+    return _update(line, "", ('"', '"', '"'), '"|→', undo_plain)
 
 
 MARKDOWN = Words(
@@ -393,6 +420,8 @@ MARKDOWN = Words(
     closing=")",
     update=_markdown_update,
     indent=lambda ordinal: " " * len(f"{ordinal}. "),
+    like_ours=_LIKE_OURS,
+    undo=undo,
 )
 PLAIN = Words(
     heading=re.compile(r"=== (.*) ===", re.DOTALL),
@@ -403,6 +432,8 @@ PLAIN = Words(
     closing="]",
     update=_plain_update,
     indent=lambda ordinal: "  ",
+    like_ours=_LIKE_PLAIN,
+    undo=undo_plain,
 )
 
 
