@@ -44,6 +44,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Fenced:
+    """The body of an entry of Markdown with fences: what stands before them, and what in them."""
+
+    head: str
+    texts: list[str]
+
+
+@dataclass(frozen=True)
 class Update:
     """An old value and the new one; the old one is None where only the new one is shown."""
 
@@ -161,7 +169,7 @@ _LABELS = re.compile(
 
 def _cites(inside: str) -> bool:
     """Return whether what stands in brackets is a list of numbers, as a lenient reader reads it."""
-    shown = re.sub(r"(?:(?<=\d)(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
+    shown = re.sub(r"(?:(?<=\d)\s*(?::\d+)+)?\s*[†‡].*", "", inside, flags=re.DOTALL)
     before, numbers = "", 0
     for token in _TOKEN.findall(shown):
         if token.isspace():
@@ -215,6 +223,7 @@ class Words:
     update: Callable[[str], Update]
     indent: Callable[[str], str]
     like_ours: re.Pattern[str]
+    fences: bool
     undo: Callable[[str], str]
 
 
@@ -240,13 +249,22 @@ def _head(said: str, words: Words) -> Head:
     return Head("type", words.undo(said.removeprefix("Other: ")[:-1]))
 
 
-def _units(text: str) -> Iterator[str]:
+_FENCE = re.compile(r" {2,}~{3,}\n?")
+
+
+def _units(text: str, fences: bool) -> Iterator[str]:
     """Yield each line that starts something, with the lines that belong to it.
 
     A line ends wherever anybody could think so: only the last one of a unit ends in our newline.
     """
     unit: list[str] = []
+    fence = ""
     for line in text.splitlines(keepends=True):
+        if fences and unit and _FENCE.fullmatch(line):
+            fence = "" if line.strip() == fence else fence or line.strip()
+        elif fence:
+            unit.append(line)
+            continue
         goes_on = not line.strip() or (line.startswith("  ") and not re.match(" {3,}↓ ", line))
         if unit and not goes_on:
             expect(unit[-1].endswith("\n"), f"a line of its own: {line!r}")
@@ -254,13 +272,37 @@ def _units(text: str) -> Iterator[str]:
             unit = []
         expect(unit or not goes_on, f"nothing before {line!r}")
         unit.append(line)
+    expect(not fence, f"a fence without an end: {text!r}")
     if unit:
         yield "".join(unit)
 
 
+def fences_of(body: str) -> tuple[str, list[str]]:
+    """Return what stands before the fences of an entry, and the text in each, as it was."""
+    head, *lines = body.split("\n")
+    texts: list[str] = []
+    while lines:
+        line = lines.pop(0)
+        if not re.fullmatch("  ~{3,}", line):
+            expect(not texts, f"{line!r} after a fence in {body!r}")
+            head += f"\n{line}"
+            continue
+        end = lines.index(line)
+        inside = "\n".join(lines[:end]).splitlines(keepends=True)
+        expect(all(each[:2] == "  " or each == "\n" for each in inside), f"no indent in {body!r}")
+        texts.append("".join(each if each == "\n" else each[2:] for each in inside))
+        lines = lines[end + 1 :]
+    return head, texts
+
+
+def without_fences(page: str) -> str:
+    """Return a page of Markdown without what its fences hold."""
+    return re.sub(r"(?ms)^( {2,}~{3,})\n.*?^\1$\n?", "", page)
+
+
 def _lines(text: str, words: Words) -> Page:
     """Read a page: one newline between two pieces, two before and after certain ones."""
-    units = list(_units(text)) if text else []
+    units = list(_units(text, words.fences)) if text else []
     section, sections, kinds = "", [], []
     numbered = re.search(rf"^{words.bullet}\[\d+\] ", text, re.MULTILINE) is not None
     for unit in units:
@@ -300,13 +342,20 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
         nothing_like_ours(names, words.like_ours)
         return EntityLine(names, int(match[1]))
     expect(unit.startswith(words.bullet), f"no entry of ours: {unit!r}")
-    entry = _marked(unit.removeprefix(words.bullet))
+    return _read_entry(_marked(unit.removeprefix(words.bullet)), section, words, numbered)
+
+
+def _read_entry(entry: Entry, section: str, words: Words, numbered: bool) -> Entry:
+    texts: list[str] = []
+    if words.fences:
+        head, texts = fences_of(entry.body)
+        entry = replace(entry, body=head)
     if numbered:
         entry = replace(entry, body=unnumbered(entry.body))
     if section == "census":
         entry = _in_census(entry, words)
     nothing_like_ours(entry.body, words.like_ours)
-    return entry
+    return replace(entry, body=Fenced(entry.body, texts)) if texts else entry
 
 
 def _in_census(entry: Entry, words: Words) -> Entry:
@@ -336,6 +385,9 @@ def _moment(unit: str, words: Words) -> Piece:
     indent = words.indent(match[1])
     entry = _marked(unit[match.end() :].replace(f"\n{indent}", "\n  "))
     expect(entry.number is None, f"two numbers in {unit!r}")
+    if words.fences:
+        entry = _read_entry(entry, "timeline", words, numbered=False)
+        return replace(entry, place=int(match[1]), date=match[2])
     nothing_like_ours(entry.body, words.like_ours)
     further = looks("".join(entry.body.splitlines(keepends=True)[1:]))
     found = re.search(rf"^{W}{_ORDINAL}", further, re.MULTILINE)
@@ -421,6 +473,7 @@ MARKDOWN = Words(
     update=_markdown_update,
     indent=lambda ordinal: " " * len(f"{ordinal}. "),
     like_ours=_LIKE_OURS,
+    fences=True,
     undo=undo,
 )
 PLAIN = Words(
@@ -433,6 +486,7 @@ PLAIN = Words(
     update=_plain_update,
     indent=lambda ordinal: "  ",
     like_ours=_LIKE_PLAIN,
+    fences=False,
     undo=undo_plain,
 )
 
@@ -450,13 +504,16 @@ def read_markdown(text: str) -> Page:
     return page
 
 
-NOT_OURS = {"hr", "fence", "blockquote_open"}
+NOT_OURS = {"hr", "blockquote_open", "table_open"}
 
 
 def _check_commonmark(text: str, page: Page) -> None:
     """Fail unless CommonMark sees our headings and list items, where they are, and no others."""
-    heads, items = [], []
-    for token in MarkdownIt("commonmark").parse(text):
+    heads, items, inside = [], [], []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        if token.type == "fence":
+            expect(token.markup[0] == "~" and not token.info, f"a fence of {token.markup!r}")
+            inside.append(re.sub("(?<=[\u2028\u2029])  ", "", token.content.removesuffix("\n")))
         if token.type == "heading_open":
             assert token.map is not None
             expect(token.markup == "##", f"a heading of {token.markup!r} in {text!r}")
@@ -465,6 +522,9 @@ def _check_commonmark(text: str, page: Page) -> None:
             assert token.map is not None
             items.append(token.map[0])
         expect(token.type not in NOT_OURS, f"{token.type} in {text!r}")
+    bodies = [piece.body for piece in page if isinstance(piece, Entry)]
+    texts = [text for body in bodies if isinstance(body, Fenced) for text in body.texts]
+    expect(inside == texts, f"fences of {inside}, ours of {texts}")
     lines = text.split("\n")
     ours = [n for n, line in enumerate(lines) if line.startswith("## ")]
     expect(heads == ours, f"headings at {heads}, ours at {ours} in {text!r}")
