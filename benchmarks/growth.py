@@ -134,6 +134,10 @@ def one_character_packed(n: int) -> Run:
     return formatting(passages([c * n for c in "a\\[#-`|>0.,'\"_*\u0301保"]), 500)
 
 
+def one_character_in_lines(n: int) -> Run:
+    return formatting(passages([f"{c}\n" * n for c in "a\\[#-`|>0.,'\"_*"]), 100)
+
+
 def neighbours(n: int) -> Run:
     return formatting(passages([prose(n, 1), prose(n, 2)]), 500)
 
@@ -288,6 +292,7 @@ ROWS: dict[str, tuple[int, Callable[[int], Run]]] = {
     "words of one sentence, packed": (5_000, one_sentence),
     "one character, repeated": (5_000, one_character),
     "one character, repeated, packed": (5_000, one_character_packed),
+    "one character a line, packed": (2_000, one_character_in_lines),
     "sentences of two neighbours, packed": (2_000, neighbours),
     "sentences of two neighbours that begin alike, packed": (500, neighbours_alike),
     "neighbours that overlap, packed": (250, neighbours_many),

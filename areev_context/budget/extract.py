@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from areev_context.budget.bonds import Bonds
+from areev_context.budget.excerpt import MARK, Bonds, Excerpt, Growth
 from areev_context.budget.relevance import PassageNumber
 from areev_context.budget.repeats import Sourced, repeats_of
 from areev_context.text.part import Part
@@ -22,7 +22,6 @@ _TOGETHER = 40  # tokens up to which a passage is shown whole or not at all
 _COST = 0.25  # the power of its tokens that a part's value is divided by
 _COMPANY = 0.15  # how much of a part's value is its passage's best part's
 _COMPANY_OF_PAUSES = 0.8  # the same where no sentence has an end, as in Thai
-_MARK = 2.0  # tokens of a mark where something is left out
 _NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
 _SAYS_NOTHING = 5.0  # what a passage loses that is nothing but headings
 _LEAST = 3.0  # tokens below which nothing can be added
@@ -96,7 +95,7 @@ class Extracts:
         passage = self._passages[index]
         alone = [i for i, part in enumerate(passage.parts) if part.alone] or [0]
         first = max(alone, key=lambda i: (passage.values[i], -i))
-        return tuple(self._grown(index, set(), [first]))
+        return tuple(self._empty(index).grown([first]).added)
 
     def chosen(self, budget: float, join: float) -> tuple[dict[int, Extract], float]:
         """Return what is shown of which passages, as far as sums of tokens allow, and the sum.
@@ -105,92 +104,79 @@ class Extracts:
             budget: Tokens to spend.
             join: Tokens between two passages.
         """
-        choice = _Choice(self._passages, join)
+        choice = _Choice(join)
         for index in sorted(self._kept):
-            choice.take(index, list(range(len(self._passages[index].parts))), self._wholes[index])
+            excerpt = self._empty(index)
+            choice.take(index, excerpt, excerpt.whole(self._wholes[index]))
         for atom in self._atoms:
             room = budget - choice.used
             if room < _LEAST:
                 break
             self._try(atom, choice, room)
         found = {
-            index: Extract(tuple(shown), self._is_elsewhere(index, shown, choice))
-            for index, shown in sorted(choice.shown.items())
+            index: Extract(excerpt.shown, self._is_elsewhere(index, excerpt, choice))
+            for index, excerpt in sorted(choice.excerpts.items())
         }
         return found, choice.used
+
+    def _empty(self, index: int) -> Excerpt:
+        passage = self._passages[index]
+        return Excerpt(self._bonds[index], passage.tokens, passage.head)
 
     def _try(self, atom: _Atom, choice: _Choice, room: float) -> None:
         """Show what an atom holds, if it fits."""
         index, passage = atom.passage, self._passages[atom.passage]
-        before = choice.shown.get(index, ())
-        new = [i for i in atom.parts if i not in before]
+        excerpt = choice.excerpts.get(index) or self._empty(index)
+        new = excerpt.left_out(atom.parts)
         if not passage.together:
             new = [i for i in new if not self._is_elsewhere_part(index, i, choice)]
         if not new:
             return
-        least = sum([passage.tokens[i] for i in new]) + (0 if before else passage.head)
-        if least > room + _MARK:  # a gap that is closed gives its mark back
+        least = sum([passage.tokens[i] for i in new]) + excerpt.is_empty * passage.head
+        if least > room + MARK:
             return
-        grown = self._grown(index, set(before), new)
-        cost = self._cost(index, grown)
-        if self._wholes[index] <= _NEARLY_WHOLE * cost:
-            whole = list(range(len(passage.parts)))
-            if choice.fits(index, self._wholes[index], room):
-                choice.take(index, whole, self._wholes[index])
+        growth = excerpt.grown(new)
+        if self._wholes[index] <= _NEARLY_WHOLE * growth.cost:
+            whole = excerpt.whole(self._wholes[index])
+            if choice.fits(excerpt, whole, room):
+                choice.take(index, excerpt, whole)
                 return
-        if choice.fits(index, cost, room):
-            choice.take(index, grown, cost)
-
-    def _grown(self, index: int, shown: set[int], new: Sequence[int]) -> list[int]:
-        bonds = self._bonds[index]
-        for part in new:
-            shown |= bonds.with_needs(part)
-        return bonds.together(shown)
-
-    def _cost(self, index: int, shown: Sequence[int]) -> float:
-        """Return the tokens of a passage in part: what is about it, its parts, and marks."""
-        passage = self._passages[index]
-        tokens, gaps, before = passage.head, 0, -1
-        for part in shown:
-            tokens += passage.tokens[part]
-            gaps += part != before + 1
-            before = part
-        return tokens + _MARK * (gaps + (before + 1 < len(passage.parts)))
+        if choice.fits(excerpt, growth, room):
+            choice.take(index, excerpt, growth)
 
     def _is_elsewhere_part(self, index: int, part: int, choice: _Choice) -> bool:
         """Return whether another passage of the same source shows a part, or holds it."""
-        return any(
-            all(twin in choice.shown.get(other, ()) for twin in twins)
-            for other, twins in self._repeats.get((index, part), ())
-        )
+        for other, twins in self._repeats.get((index, part), ()):
+            excerpt = choice.excerpts.get(other)
+            if excerpt is not None and excerpt.shows_all(twins):
+                return True
+        return False
 
-    def _is_elsewhere(self, index: int, shown: Sequence[int], choice: _Choice) -> bool:
-        left_out = set(range(len(self._passages[index].parts))).difference(shown)
+    def _is_elsewhere(self, index: int, excerpt: Excerpt, choice: _Choice) -> bool:
+        left_out = excerpt.left_out(range(len(self._passages[index].parts)))
         return bool(left_out) and all(self._is_elsewhere_part(index, p, choice) for p in left_out)
 
 
 class _Choice:
-    """What is shown so far, and its tokens."""
+    """What is shown so far of which passage, and its tokens."""
 
-    def __init__(self, passages: Sequence[Parted], join: float) -> None:
+    def __init__(self, join: float) -> None:
         self._join = join
-        self._costs: dict[int, float] = {}
-        self.shown: dict[int, list[int]] = {}
+        self.excerpts: dict[int, Excerpt] = {}
         self.used = 0.0
 
-    def _growth(self, index: int, cost: float) -> float:
-        before = self._costs.get(index)
-        return cost + self._join if before is None else cost - before
+    def _more(self, excerpt: Excerpt, growth: Growth) -> float:
+        return excerpt.more(growth) + excerpt.is_empty * self._join
 
-    def fits(self, index: int, cost: float, room: float) -> bool:
-        """Return whether a passage can be shown at this cost."""
-        return self._growth(index, cost) <= room
+    def fits(self, excerpt: Excerpt, growth: Growth, room: float) -> bool:
+        """Return whether there is room for an excerpt to grow so."""
+        return self._more(excerpt, growth) <= room
 
-    def take(self, index: int, shown: list[int], cost: float) -> None:
-        """Show these parts of a passage."""
-        self.used += self._growth(index, cost)
-        self._costs[index] = cost
-        self.shown[index] = shown
+    def take(self, index: int, excerpt: Excerpt, growth: Growth) -> None:
+        """Let the excerpt of a passage grow."""
+        self.used += self._more(excerpt, growth)
+        excerpt.take(growth)
+        self.excerpts[index] = excerpt
 
 
 def _has_pauses_only(text: str) -> bool:

@@ -22,7 +22,7 @@ from areev_context.layout.outline import Entry
 from areev_context.selection.item import Allocation, Item
 from areev_context.text.part import Part, PartKind
 from areev_context.text.parts import parts_of
-from areev_context.text.words import terms
+from areev_context.text.words import asked_by, shared_with
 
 __all__ = ["Packed", "PassagePacking", "is_divided"]
 
@@ -205,8 +205,8 @@ def _values(
             bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
         values.append([value + bonus for value in found[n]])
     first = order[0] if order else -1
-    leads = bool(scores) or (first >= 0 and _shares_most(query, passages, first))
-    if first >= 0 and wholes[first][0] <= _SHORT and leads:
+    short = first >= 0 and wholes[first][0] <= _SHORT
+    if short and (scores or _shares_most(query, passages, first)):
         # else it could go because it is short
         top = max(max(of) for of in values)
         values[first] = [top + 1.0] * len(values[first])
@@ -215,8 +215,8 @@ def _values(
 
 def _shares_most(query: str, passages: Sequence[PartedPassage], first: int) -> bool:
     """Return whether no passage has more of the query's words than the first one."""
-    asked = frozenset(terms(query))
-    shared = [len(asked.intersection(terms(p.text))) for p in passages]
+    asked = asked_by(query)
+    shared = [len(shared_with(passage.text, asked)) for passage in passages]
     return max(shared) == shared[first]
 
 

@@ -1,17 +1,17 @@
-"""Guarding lines, as Markdown and plain text do; each owns its escape and calls this."""
+"""Guarding lines, as Markdown and plain text do, each against the marks that it has."""
 
 from __future__ import annotations
 
 import re
 
 from areev_context.formats.marks import (
-    ANY_MARK,
     BREAKS,
     FILLERS,
-    HTML_OR_MARK,
-    JOINED_MARK,
+    MARKDOWN,
     OPEN_START,
     OPEN_TAIL,
+    ORDINAL,
+    Marks,
     cites,
     has_bracket,
     has_guard,
@@ -20,33 +20,37 @@ from areev_context.formats.marks import (
     statuses,
 )
 
-__all__ = ["guard_end", "guard_joined", "guard_lines", "guard_numbers", "guard_value"]
+__all__ = [
+    "guard_end", "guard_joined", "guard_lines", "guard_numbers", "guard_ordinals", "guard_value",
+]  # fmt: skip
 
 _OPEN_END = re.compile(rf"(?<=[{BREAKS}])(?=[^\S{BREAKS}]*+\Z)")
 
 
-def guard_lines(text: str) -> str:
+def guard_lines(text: str, marks: Marks = MARKDOWN) -> str:
     """Return the text so that no line of it reads as a mark of ours; undone without a remainder.
 
-    A backslash goes before what would open a heading, a list item, a banner, a rule, a fence, a
-    quotation, a table, a number, a gap or, on a further line, raw HTML; one more where a line
-    starts with a backslash; and one before ``[CURRENT]``, ``[OUTDATED]`` and ``[session:``
-    anywhere. What shows nothing before a mark or between its parts does not hide it, nor does
-    another width, case or style of it. A line ends where `str.splitlines` ends it. Every further
-    line is indented by two spaces, but a blank one that a newline ends or nothing.
+    A backslash goes before what would open one of the marks: in Markdown a heading, a list item, a
+    rule, a fence, a quotation, a table, a number, a gap or, on a further line, raw HTML; in plain
+    text a banner, a number or a gap. One more goes where a line starts with a backslash of its own
+    (in plain text: with one before such a mark); and one before ``[CURRENT]``, ``[OUTDATED]`` and
+    ``[session:`` anywhere. What shows nothing before a mark or between its parts does not hide it,
+    nor does another width, case or style of it. A line ends where `str.splitlines` ends it. Every
+    further line is indented by two spaces, but a blank one that a newline ends or nothing.
     """
     if text[:1].isalpha() and text.isascii() and "[" not in text and text.isprintable():
         return text  # most values
-    return text if _is_bare(text) else _guarded(text, open_ended=False)
+    return text if _is_bare(text) else _guarded(text, marks, open_ended=False)
 
 
 def guard_value(text: str) -> str:
     """Return one value so that it is safe wherever a host's own words put it in a line.
 
-    As `guard_lines`, and undone in the same way. What the words around it would make a mark is
-    guarded too, at the start of its first line and on its last; and a last line is never blank.
+    As `guard_lines` in Markdown, and undone in the same way. What the words around it would make
+    a mark is guarded too, at the start of its first line and on its last; and a last line is never
+    blank.
     """
-    return text if _is_bare(text) else _guarded(text, open_ended=True)
+    return text if _is_bare(text) else _guarded(text, MARKDOWN, open_ended=True)
 
 
 def _is_bare(text: str) -> bool:
@@ -59,7 +63,7 @@ def _is_bare(text: str) -> bool:
     )
 
 
-def _guarded(text: str, *, open_ended: bool) -> str:
+def _guarded(text: str, marks: Marks, *, open_ended: bool) -> str:
     marked = _with_backslashes(text, statuses(text)) if has_bracket(text) else text
     lines = marked.splitlines(keepends=True) or [""]
     if open_ended and lines[-1][-1:] in BREAKS and marked:
@@ -67,7 +71,7 @@ def _guarded(text: str, *, open_ended: bool) -> str:
     last, start, out = len(lines) - 1, 0, []
     for n, line in enumerate(lines):
         bare = line.rstrip(BREAKS)
-        place = _guard_place(marked, start, bare, first=n == 0)
+        place = _guard_place(marked, start, bare, marks.further if n else marks.first)
         if open_ended and n in (0, last):
             place = _open_place(bare, place, first=n == 0, alone=last == 0)
         if n and (place is not None or not _stays_blank(line)):
@@ -77,9 +81,9 @@ def _guarded(text: str, *, open_ended: bool) -> str:
     return "".join(out)
 
 
-def _guard_place(text: str, start: int, line: str, *, first: bool) -> int | None:
+def _guard_place(text: str, start: int, line: str, mark: re.Pattern[str]) -> int | None:
     """Return where in a line a backslash goes; a status that starts it has its own already."""
-    place = mark_place(line, ANY_MARK if first else HTML_OR_MARK)
+    place = mark_place(line, mark)
     if place is not None and line[place] == "\\" and has_bracket(line):
         bracket = len(line) - len(line[place:].lstrip("\\"))
         if has_bracket(line[bracket : bracket + 1]) and is_status(text, start + bracket + 1):
@@ -115,7 +119,7 @@ def _with_backslashes(text: str, places: list[int]) -> str:
     return "\\".join((text[: ends[0]], *parts))
 
 
-def guard_joined(line: str, *, opens: bool = True) -> str:
+def guard_joined(line: str, marks: Marks = MARKDOWN, *, opens: bool = True) -> str:
     """Guard what guarded values became by being put together.
 
     ``[`` of ours and a value ``CURRENT`` make a mark that neither holds alone. What follows a value
@@ -124,6 +128,7 @@ def guard_joined(line: str, *, opens: bool = True) -> str:
 
     Args:
         line: Values and what stands between them.
+        marks: The marks of the format.
         opens: Whether it starts a line; else only its further lines can.
     """
     plain = line.removeprefix("**")[:1].isalpha() or line[:1] == "("
@@ -134,12 +139,18 @@ def guard_joined(line: str, *, opens: bool = True) -> str:
         line = _with_backslashes(line, places)
     first, *further = line.splitlines(keepends=True) or [""]
     if opens:
-        first = _guard_joined_line(first) if first.strip() else f"\\{first}"
-    return "".join([first, *(_guard_joined_line(_indented(each)) for each in further)])
+        first = _guard_line(first, marks.joined) if first.strip() else f"\\{first}"
+    return "".join([first, *(_guard_line(_indented(each), marks.joined) for each in further)])
 
 
-def _guard_joined_line(line: str) -> str:
-    place = mark_place(line.rstrip(BREAKS), JOINED_MARK)
+def guard_ordinals(text: str) -> str:
+    """Return a guarded entry of a timeline so that no further line of it reads as an entry."""
+    first, *further = text.splitlines(keepends=True) or [""]
+    return "".join([first, *(_guard_line(line, ORDINAL) for line in further)])
+
+
+def _guard_line(line: str, mark: re.Pattern[str]) -> str:
+    place = mark_place(line.rstrip(BREAKS), mark)
     return line if place is None else f"{line[:place]}\\{line[place:]}"
 
 

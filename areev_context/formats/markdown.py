@@ -13,6 +13,7 @@ from areev_context.formats.escaping import (
     guard_numbers,
     guard_value,
 )
+from areev_context.formats.fences import fenced, split_fences
 from areev_context.formats.lines import (
     LINES,
     consensus_line,
@@ -270,12 +271,22 @@ def _note(grain: Grain) -> str:
 
 
 def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
-    """Return one grain, whole, as one list item; its note is the same at every level."""
+    """Return one grain, whole, as one list item; its note is the same at every level.
+
+    A text of several lines that would need backslashes stands in a fence beneath the first line.
+    """
+    within = fenced(grain.fields)
+    if within is not None:
+        grain = grain._replace(fields=within.fields)
     if grain.grain_type == "document":
         line = _document(grain.fields, text(grain.fields, "content"), escape)
     else:
         line = _line(grain, full=complete and level is MetadataLevel.FULL)
-    return _BULLET + guard_joined(line + _note(grain))
+    line += _note(grain)
+    if within is None:
+        return _BULLET + guard_joined(line)
+    head, fences = within.parted(line)
+    return f"{_BULLET}{guard_joined(head) if head else head}{fences}"
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
@@ -330,13 +341,14 @@ class Markdown(PageFormat):
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the list item of an entry; an ordinal takes the place of a number."""
         text = entry.text or ""
-        line = text.removeprefix(_BULLET)
+        line, fences = split_fences(text.removeprefix(_BULLET))
         shown = "" if number is None or ordinal is not None else f"[{number}] "
         if entry.session is not None:
             session = guard_joined(f"{_guarding(_IN_SESSION, entry.session)})", opens=False)
             line = f"{guard_end(line)} (from {session}"
         if number is not None:
             line = guard_numbers(line)
+        line += fences
         if mark or shown or text.startswith(_BULLET):
             marked = f"[{mark}] " if mark else ""
             line = f"{_BULLET}{shown}{marked}{line}"

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import NamedTuple
 
 __all__ = [
-    "ANY_MARK",
     "BREAKS",
     "FILLERS",
-    "HTML_OR_MARK",
-    "JOINED_MARK",
     "LOOKS",
+    "MARKDOWN",
     "OPEN_START",
     "OPEN_TAIL",
+    "ORDINAL",
+    "PLAIN_TEXT",
+    "Marks",
     "cites",
     "has_bracket",
     "has_guard",
@@ -128,15 +130,41 @@ _MARKS = "|".join(
         "↓",  # a gap of a timeline
     )
 )
-ANY_MARK = re.compile(rf"({_W})(?:{_MARKS})")
-HTML_OR_MARK = re.compile(rf"({_W})(?:<[A-Za-z/!?]|{_MARKS})")
-"""On a further line a tag would open a block that swallows lines."""
 
-JOINED_MARK = re.compile(
-    rf"({_W})(?:\[{_NUMBER}\]|{_THREE}|{_FENCE}"
-    rf"|\d(?:{_W}\d){{0,8}}+{_W}\){_STOP}|\*(?:{_W}\*){{2,}}+{_END})"
+
+class Marks(NamedTuple):
+    """What reads as a mark of a format at the start of a line.
+
+    Attributes:
+        first: What does on the first line of a text.
+        further: What does on its other lines.
+        joined: What values become side by side, or beside something of ours.
+    """
+
+    first: re.Pattern[str]
+    further: re.Pattern[str]
+    joined: re.Pattern[str]
+
+
+MARKDOWN = Marks(
+    first=re.compile(rf"({_W})(?:{_MARKS})"),
+    # On a further line a tag would open a block that swallows lines.
+    further=re.compile(rf"({_W})(?:<[A-Za-z/!?]|{_MARKS})"),
+    joined=re.compile(
+        rf"({_W})(?:\[{_NUMBER}\]|{_THREE}|{_FENCE}"
+        rf"|\d(?:{_W}\d){{0,8}}+{_W}\){_STOP}|\*(?:{_W}\*){{2,}}+{_END})"
+    ),
 )
-"""What values become side by side, or beside something of ours, at the start of a line."""
+_BANNER_OR_NUMBER = rf"\[{_NUMBER}\]|={_W}={_W}="
+_PLAIN_MARK = re.compile(rf"({_W})\\*+(?:{_BANNER_OR_NUMBER}|↓)")
+PLAIN_TEXT = Marks(_PLAIN_MARK, _PLAIN_MARK, re.compile(rf"({_W})(?:{_BANNER_OR_NUMBER})"))
+"""Plain text has banners, numbers and gaps; no bullets, headings, fences or tables.
+
+A backslash of the text's own counts only where it stands before one of these.
+"""
+
+ORDINAL = re.compile(rf"({_W})\\*+\d(?:{_W}\d){{0,8}}+{_W}\.{_STOP}")
+"""What opens an entry of a timeline of plain text."""
 
 _BEGUN = rf"\[[^\]]*\Z|`{_W}(?:`{_W})?\Z|~{_W}(?:~{_W})?\Z|<{_END}|:[:\- \t]*+\Z"
 OPEN_START = re.compile(rf"({_W})(?:<[A-Za-z/!?]|[.)]{_STOP}|[`~]|{_BEGUN})")

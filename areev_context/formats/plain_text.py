@@ -9,9 +9,11 @@ from areev_context.formats.escaping import (
     guard_joined,
     guard_lines,
     guard_numbers,
+    guard_ordinals,
     guard_value,
 )
 from areev_context.formats.lines import document_line, plain_line, summary_line
+from areev_context.formats.marks import BREAKS, PLAIN_TEXT
 from areev_context.formats.page import PageFormat
 from areev_context.hits.fields import text
 from areev_context.hits.hit import Grain
@@ -23,14 +25,23 @@ from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
 
-escape = guard_lines
+
+def escape(value: str) -> str:
+    """Return a value so that no line of it reads as a mark of plain text."""
+    return guard_lines(value, PLAIN_TEXT)
+
+
+_LIKE_GUARDED = re.compile(rf"\\++(?:\s{{2}}|\s*+(?:[{BREAKS}]|\Z))")
 
 
 def _line(line: str) -> str:
-    """Seal a line that no bullet opens: two blanks would make it a line of the entry before."""
-    guarded = guard_joined(line)
+    """Guard a line that no bullet opens: two blanks would make it a line of the entry before.
+
+    What would read as guarded in this way gets one more backslash.
+    """
+    guarded = guard_joined(line, PLAIN_TEXT)
     indented = len(guarded) > 1 and guarded[:2].isspace()
-    return f"\\{guarded}" if indented else guarded
+    return f"\\{guarded}" if indented or _LIKE_GUARDED.match(line) else guarded
 
 
 def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
@@ -81,14 +92,15 @@ class PlainText(PageFormat):
         line = entry.text or ""
         if entry.session is not None:
             session = guard_end(escape(entry.session))
-            line = f"{guard_end(line)} [session: {guard_joined(f'{session}]', opens=False)}"
+            session = guard_joined(f"{session}]", PLAIN_TEXT, opens=False)
+            line = f"{guard_end(line)} [session: {session}"
         if number is not None:
             line = guard_numbers(line)
         if mark:
             line = f"[{mark}] {line}"
         if ordinal is not None:
             date = day(entry.item.grain.created_at) or "undated"
-            return f"{ordinal}. {date}: {line}"
+            return f"{ordinal}. {date}: {guard_ordinals(line)}"
         return line if number is None else f"[{number}] {line}"
 
     def update(self, update: Update, number: int | None) -> str:
@@ -110,7 +122,7 @@ class PlainText(PageFormat):
     def entity_line(self, entity_line: EntityLine) -> str:
         """Return the line of entities."""
         names = ", ".join(map(escape, entity_line.names))
-        return f"{entity_line.count} entities: {guard_joined(names, opens=False)}"
+        return f"{entity_line.count} entities: {guard_joined(names, PLAIN_TEXT, opens=False)}"
 
 
 FORMAT = PlainText()

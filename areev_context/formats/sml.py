@@ -44,6 +44,15 @@ def _quoted(value: str) -> str:
     return value if value.isalnum() else value.translate(_REFERENCES)
 
 
+def _passage(value: str) -> str:
+    """Return a passage as element text: one of several lines stands between the lines of its tags.
+
+    A reader takes one newline away at each end of a text that has newlines.
+    """
+    escaped = escape(value)
+    return f"\n{escaped}\n" if "\n" in escaped else escaped
+
+
 def _own(name: str, value: str) -> str:
     return f' {name}="{_quoted(value)}"'
 
@@ -84,7 +93,7 @@ def _fact(fields: Fields) -> Parts:
 def _event(fields: Fields) -> Parts:
     role = reading.speaker(fields)
     body = "".join(_block(kind, block) for kind, block in reading.blocks(fields))
-    return _own("role", role) if role else "", body or escape(text(fields, "content"))
+    return _own("role", role) if role else "", body or _passage(text(fields, "content"))
 
 
 def _block(kind: str, block: Fields) -> str:
@@ -187,7 +196,7 @@ def _document_with(fields: Fields, content: str) -> Parts:
             children.append((key, value))
         else:
             own[name.lower()] = _own(name, value)
-    return "".join(own.values()), _children(children) + escape(content)
+    return "".join(own.values()), _children(children) + _passage(content)
 
 
 _PARTS: dict[str, Callable[[Fields], Parts]] = {

@@ -7,14 +7,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from areev_context import ContextAssembler, FormattedContext
-from areev_context.formats.escaping import guard_lines
+from areev_context.formats import markdown, plain_text
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.grain_types import section_of
 from areev_context.hits.hit import Grain
 from areev_context.layout import outline as neutral
 from areev_context.policy import MetadataLevel
 from laws import tables
-from laws.readers import EntityLine, Entry, Gap, Head, Page, Update, looks, merged, unnumbered
+from laws.readers import (
+    EntityLine,
+    Entry,
+    Fenced,
+    Gap,
+    Head,
+    Page,
+    Update,
+    looks,
+    merged,
+    unnumbered,
+)
 from laws.strategies import Case
 from laws.tables import Parts, Value
 
@@ -29,6 +40,14 @@ class Summary:
 @dataclass(frozen=True)
 class InPart:
     """The body of an entry that shows parts of its text; which, the laws of a budget say."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """A line with a place for each text that a fence has, and those texts."""
+
+    parts: Parts
+    texts: list[str]
 
 
 @dataclass(frozen=True)
@@ -224,10 +243,37 @@ def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
     return tables.summary(grain.grain_type, grain.hash, grain.fields)
 
 
-def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary:
+FENCED = (
+    "content", "body", "tool_content", "description", "error", "object", "conclusion",
+    "agreed_content", "criteria",
+)  # fmt: skip
+
+
+def _fenced(fields: Any) -> tuple[Any, list[str]]:
+    """Return the fields with a place for each text that belongs in a fence, and those texts."""
+    found: list[str] = []
+
+    def place(value: Any) -> Any:
+        several = isinstance(value, str) and len(value.splitlines()) > 1
+        if not several or markdown.escape(value).count("\\") == value.count("\\"):
+            return value
+        found.append(value)
+        return f"\0{found.index(value)}\0"
+
+    placed = {n: place(v) if n in FENCED else v for n, v in fields.items()}
+    context = fields.get("context")
+    if isinstance(context, dict):
+        named = ("label", "description")
+        placed["context"] = {n: place(v) if n in named else v for n, v in context.items()}
+    return placed, found
+
+
+def _markdown_body(entry: neutral.Entry, level: str) -> Parts | Summary | Within:
     grain = entry.item.grain
     if not _is_summary(entry):
-        return tables.markdown(grain.grain_type, grain.hash, grain.fields, grain.created_at, level)
+        fields, fenced = _fenced(grain.fields)
+        line = tables.markdown(grain.grain_type, grain.hash, fields, grain.created_at, level)
+        return Within(line, fenced) if fenced else line
     if grain.grain_type == "document":
         trail = tables.note(grain.fields, grain.created_at)
         return Summary((tables.folded(tables.document(grain.fields, bold=True)), trail))
@@ -301,20 +347,19 @@ def same(read: Page, expected: Page, form: str) -> None:
         if isinstance(wanted, EntityLine) and isinstance(wanted.names, list):
             assert isinstance(found, EntityLine)
             assert found.count == wanted.count
-            fits(found.names, wanted.names)
+            fits(found.names, wanted.names, form)
             continue
         if not (isinstance(found, Entry) and isinstance(wanted, Entry)):
             assert found == wanted
             continue
         assert replace(found, body=None) == replace(wanted, body=None)
         if isinstance(wanted.body, Numbered):
-            body = unnumbered(found.body)
             if not isinstance(wanted.body.body, InPart):
-                fits(body, wanted.body.body)
+                fits(_unnumbered(found.body), wanted.body.body, form)
         elif isinstance(wanted.body, InPart):
             continue
         elif form in ("markdown", "plain_text"):
-            fits(found.body, wanted.body)
+            fits(found.body, wanted.body, form)
         elif form == "sml":
             _fits_element(found.body, wanted.body)
         else:
@@ -335,23 +380,44 @@ def _fits_element(found: Any, wanted: Any) -> None:
     assert all(isinstance(part, str) and "\n" not in part for part in found[2][len(content) :])
 
 
-def fits(body: str, wanted: Parts | Summary) -> None:
+def _unnumbered(body: str | Fenced) -> str | Fenced:
+    if isinstance(body, Fenced):
+        return replace(body, head=unnumbered(body.head))
+    return unnumbered(body)
+
+
+def fits(body: str | Fenced, wanted: Parts | Summary | Within, form: str) -> None:
     """Fail unless a body is made of ours and of values as the one function writes them.
 
     Where values and ours together would pass for a mark, or start a line without its indent, a
     backslash or the indent may have been put.
     """
+    if isinstance(wanted, Within):
+        written = _written(wanted.parts, form)
+        places = dict.fromkeys(map(int, re.findall("\0(\\d+)\0", written)))
+        if places:
+            assert isinstance(body, Fenced)
+            assert body.texts == [wanted.texts[place] for place in places]
+            body = body.head
+        head = re.sub("\\A\0\\d+\0 ?| ?\0\\d+\0", "", written)
+        _fits_lines(body, head, whole=True)
+        return
+    assert isinstance(body, str)
     if isinstance(wanted, Summary):
         parts, trail = wanted.before
         assert "\n" not in body or any("\n" in part for part in parts)
         assert body.endswith(trail)
-        _fits_lines(body, _written(parts), whole=False)
+        _fits_lines(body, _written(parts, form), whole=False)
     else:
-        _fits_lines(body, _written(wanted), whole=True)
+        _fits_lines(body, _written(wanted, form), whole=True)
 
 
-def _written(parts: Parts) -> str:
-    return "".join(guard_lines(part) if isinstance(part, Value) else part for part in parts)
+_ESCAPES = {"markdown": markdown.escape, "plain_text": plain_text.escape}
+
+
+def _written(parts: Parts, form: str) -> str:
+    escape = _ESCAPES[form]
+    return "".join(escape(part) if isinstance(part, Value) else part for part in parts)
 
 
 def _fits_lines(body: str, written: str, *, whole: bool) -> None:

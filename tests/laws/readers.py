@@ -44,6 +44,14 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Fenced:
+    """The body of an entry of Markdown with fences: what stands before them, and what in them."""
+
+    head: str
+    texts: list[str]
+
+
+@dataclass(frozen=True)
 class Update:
     """An old value and the new one; the old one is None where only the new one is shown."""
 
@@ -86,6 +94,11 @@ STATUS = r"\\*\[\s*(?:{}|{}|{})".format(
       for word in ("current]", "outdated]", "session:"))
 )  # fmt: skip
 _GUARD = re.compile(rf"(?P<start>^[ \t]*)\\(?P<run>{STATUS})?|\\(?P<mid>{STATUS})", re.MULTILINE)
+_PLAIN_MARK = r"\[[ \t]*\d[\d, \t\-]*\]|=[ \t]*=[ \t]*=|↓"
+_ORDINAL = r"\d(?:[ \t]*\d){0,8}[ \t]*\.(?:[ \t]|$)"
+_PLAIN_GUARD = re.compile(
+    rf"(?P<start>^[ \t]*)\\(?=\\*(?:{_PLAIN_MARK}|{_ORDINAL}))|\\(?P<mid>{STATUS})", re.MULTILINE
+)
 W = r"[ \t]*"
 _END = rf"{W}$"
 _LIKE_OURS = re.compile(
@@ -95,6 +108,9 @@ _LIKE_OURS = re.compile(
     rf"|(?:\d{W}){{1,9}}[.)](?:[ \t]|$))"
     r"|(?<!\\)" + STATUS.removeprefix(r"\\*"),
     re.MULTILINE,
+)
+_LIKE_PLAIN = re.compile(
+    rf"^{W}(?:{_PLAIN_MARK})|(?<!\\)" + STATUS.removeprefix(r"\\*"), re.MULTILINE
 )
 _DATE = r"\d{4}-\d\d-\d\d"
 
@@ -110,11 +126,16 @@ def without(text: str, places: Iterable[int]) -> str:
     return "".join(char for place, char in enumerate(text) if place not in gone)
 
 
-def undo(value: str) -> str:
-    """Take away the backslashes that `escape` put before what reads as a mark of ours."""
-    guards = _GUARD.finditer(looks(value))
+def undo(value: str, guard: re.Pattern[str] = _GUARD) -> str:
+    """Take away the backslashes that were put before what reads as a mark of ours."""
+    guards = guard.finditer(looks(value))
     return without(value, (match.end("start") if match["start"] is not None else match.start()
                            for match in guards))  # fmt: skip
+
+
+def undo_plain(value: str) -> str:
+    """Take away the backslashes that plain text has put, which guards its own marks alone."""
+    return undo(value, _PLAIN_GUARD)
 
 
 def dedent(value: str) -> str:
@@ -129,7 +150,7 @@ def _blank(line: str) -> bool:
 
 def opened(unit: str) -> str:
     """Take away the backslash before a first line that is blank or starts with two blanks."""
-    hidden = unit.startswith("\\  ") or not _first(unit).removeprefix("\\").strip()
+    hidden = re.match(r"\\+\s\s", unit) or not _first(unit).lstrip("\\").strip()
     return unit.removeprefix("\\") if hidden else unit
 
 
@@ -187,9 +208,9 @@ def unnumbered(text: str) -> str:
     return without(text, places)
 
 
-def nothing_like_ours(body: str) -> None:
+def nothing_like_ours(body: str, ours: re.Pattern[str] = _LIKE_OURS) -> None:
     """Fail where a line of an entry starts like something of ours, or a status stands in it."""
-    found = _LIKE_OURS.search(looks(body))
+    found = ours.search(looks(body))
     expect(not found, f"{found and found.group()!r} reads as ours in {body!r}")
 
 
@@ -205,6 +226,9 @@ class Words:
     closing: str
     update: Callable[[str], Update]
     indent: Callable[[str], str]
+    like_ours: re.Pattern[str]
+    fences: bool
+    undo: Callable[[str], str]
 
 
 FIXED = {
@@ -217,27 +241,36 @@ FIXED = {
 }
 
 
-def _head(content: str) -> Head:
+def _head(content: str, words: Words) -> Head:
     if content in FIXED:
         return Head(FIXED[content])
     for kind, row in GRAIN_TYPES.items():
         if content in (row.section.capitalize(), row.section.upper()):
             return Head("type", kind)
     if content.startswith("Entity: "):
-        return Head("entity", undo(content.removeprefix("Entity: ")))
+        return Head("entity", words.undo(content.removeprefix("Entity: ")))
     expect(
         content.startswith("Other: ") and content.endswith("s"), f"no heading of ours: {content!r}"
     )
-    return Head("type", undo(content.removeprefix("Other: ")[:-1]))
+    return Head("type", words.undo(content.removeprefix("Other: ")[:-1]))
 
 
-def _units(text: str) -> Iterator[str]:
+_FENCE = re.compile(r" {2,}~{3,}\n?")
+
+
+def _units(text: str, fences: bool) -> Iterator[str]:
     """Yield each line that starts something, with the lines that belong to it.
 
     A line ends wherever anybody could think so: only the last one of a unit ends in our newline.
     """
     unit: list[str] = []
+    fence = ""
     for line in text.splitlines(keepends=True):
+        if fences and unit and _FENCE.fullmatch(line):
+            fence = "" if line.strip() == fence else fence or line.strip()
+        elif fence:
+            unit.append(line)
+            continue
         goes_on = not line.strip() or (line.startswith("  ") and not re.match(" {3,}↓ ", line))
         if unit and not goes_on:
             expect(unit[-1].endswith("\n"), f"a line of its own: {line!r}")
@@ -245,19 +278,43 @@ def _units(text: str) -> Iterator[str]:
             unit = []
         expect(unit or not goes_on, f"nothing before {line!r}")
         unit.append(line)
+    expect(not fence, f"a fence without an end: {text!r}")
     if unit:
         yield "".join(unit)
 
 
+def fences_of(body: str) -> tuple[str, list[str]]:
+    """Return what stands before the fences of an entry, and the text in each, as it was."""
+    head, *lines = body.split("\n")
+    texts: list[str] = []
+    while lines:
+        line = lines.pop(0)
+        if not re.fullmatch("  ~{3,}", line):
+            expect(not texts, f"{line!r} after a fence in {body!r}")
+            head += f"\n{line}"
+            continue
+        end = lines.index(line)
+        inside = "\n".join(lines[:end]).splitlines(keepends=True)
+        expect(all(each[:2] == "  " or each == "\n" for each in inside), f"no indent in {body!r}")
+        texts.append("".join(each if each == "\n" else each[2:] for each in inside))
+        lines = lines[end + 1 :]
+    return head, texts
+
+
+def without_fences(page: str) -> str:
+    """Return a page of Markdown without what its fences hold."""
+    return re.sub(r"(?ms)^( {2,}~{3,})\n.*?^\1$\n?", "", page)
+
+
 def _lines(text: str, words: Words) -> Page:
     """Read a page: one newline between two pieces, two before and after certain ones."""
-    units = list(_units(text)) if text else []
+    units = list(_units(text, words.fences)) if text else []
     section, sections, kinds = "", [], []
-    numbered = re.search(r"^(?:- )?\[\d+\] ", text, re.MULTILINE) is not None
+    numbered = re.search(rf"^{words.bullet}\[\d+\] ", text, re.MULTILINE) is not None
     for unit in units:
         bare = unit.rstrip("\n")
         if match := words.heading.fullmatch(dedent(bare)):
-            section, kind = _head(match[1]).kind, "head"
+            section, kind = _head(match[1], words).kind, "head"
         elif section == "knowledge_updates" and bare.endswith(" [CURRENT]"):
             kind = "update"
         else:
@@ -279,8 +336,8 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
         match = words.heading.fullmatch(dedent(unnumbered(unit) if numbered else unit))
         expect(match, f"no heading: {unit!r}")
         assert match is not None
-        nothing_like_ours(match[1])
-        return _head(match[1])
+        nothing_like_ours(match[1], words.like_ours)
+        return _head(match[1], words)
     if kind == "update":
         return _changed(unit, words)
     if section == "timeline":
@@ -288,25 +345,34 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
     match = words.entity_line.match(unit)
     if match is not None and not section:  # above the sections of the entities
         names = (unnumbered(unit) if numbered else unit)[match.end() :]
-        nothing_like_ours(names)
+        nothing_like_ours(names, words.like_ours)
         return EntityLine(names, int(match[1]))
     expect(unit.startswith(words.bullet), f"no entry of ours: {unit!r}")
-    entry = _marked(unit.removeprefix(words.bullet))
+    return _read_entry(_marked(unit.removeprefix(words.bullet)), section, words, numbered)
+
+
+def _read_entry(entry: Entry, section: str, words: Words, numbered: bool) -> Entry:
+    texts: list[str] = []
+    if words.fences:
+        head, texts = fences_of(entry.body)
+        entry = replace(entry, body=head)
     if numbered:
         entry = replace(entry, body=unnumbered(entry.body))
     if section == "census":
         entry = _in_census(entry, words)
-    nothing_like_ours(entry.body)
-    return entry
+    nothing_like_ours(entry.body, words.like_ours)
+    return replace(entry, body=Fenced(entry.body, texts)) if texts else entry
 
 
 def _in_census(entry: Entry, words: Words) -> Entry:
     body, found, session = entry.body.rpartition(words.from_)
     expect(found and session.endswith(words.closing), f"no session in {entry.body!r}")
     content = dedent(f"x{session}")[1 : -len(words.closing)]
-    nothing_like_ours(f"x{session}")
+    nothing_like_ours(f"x{session}", words.like_ours)
     halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", content)
-    return replace(entry, body=body, session=undo(halved if words.closing == ")" else content))
+    if words.closing == "]":  # with it a number is one
+        return replace(entry, body=body, session=words.undo(f"{content}]")[:-1])
+    return replace(entry, body=body, session=words.undo(halved))
 
 
 def _marked(line: str) -> Entry:
@@ -325,7 +391,13 @@ def _moment(unit: str, words: Words) -> Piece:
     indent = words.indent(match[1])
     entry = _marked(unit[match.end() :].replace(f"\n{indent}", "\n  "))
     expect(entry.number is None, f"two numbers in {unit!r}")
-    nothing_like_ours(entry.body)
+    if words.fences:
+        entry = _read_entry(entry, "timeline", words, numbered=False)
+        return replace(entry, place=int(match[1]), date=match[2])
+    nothing_like_ours(entry.body, words.like_ours)
+    further = looks("".join(entry.body.splitlines(keepends=True)[1:]))
+    found = re.search(rf"^{W}{_ORDINAL}", further, re.MULTILINE)
+    expect(not found, f"{found} reads as an entry of a timeline in {unit!r}")
     return replace(entry, place=int(match[1]), date=match[2])
 
 
@@ -334,12 +406,12 @@ def _changed(unit: str, words: Words) -> Update:
     match = re.match(r"(?:\[(\d+)\] )?", unit)
     assert match is not None
     line = unit[match.end() : -len(" [CURRENT]")]
-    nothing_like_ours(line)
+    nothing_like_ours(line, words.like_ours)
     update = words.update(dedent(opened(unnumbered(line) if match[1] else line)))
     return replace(update, number=int(match[1]) if match[1] else None)
 
 
-def _no_sign(value: str, signs: str, after: str = "") -> str:
+def _no_sign(value: str, signs: str, undo: Callable[[str], str], after: str = "") -> str:
     """Undo what an update adds to `escape`, and `escape`; `after` may end a mark that it begins."""
     halved = re.sub(
         rf"(\\+)({signs}|\Z)", lambda m: "\\" * (len(m[1]) // 2) + m[2], value
@@ -359,7 +431,13 @@ def _split(line: str, literal: str) -> tuple[str, re.Match[str]] | None:
     return None
 
 
-def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -> Update:
+def _update(
+    line: str,
+    opening: str,
+    quotes: tuple[str, str, str],
+    signs: str,
+    undo: Callable[[str], str],
+) -> Update:
     """Read an update; `quotes` open the old value, close it, and enclose the new one."""
     old_opens, old_closes, new = quotes
     expect(line.startswith(opening) or not opening, f"no update: {line!r}")
@@ -367,7 +445,7 @@ def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -
     expect(found, f"no subject in {line!r}")
     assert found is not None
     subject, colon = found
-    subject = _no_sign(subject, signs, "" if opening else ":")
+    subject = _no_sign(subject, signs, undo, "" if opening else ":")
     rest = line[len(opening) + colon.end() :]
     old = _split(rest, rf"{old_closes}(?: \(({_DATE})\))? → {new}")
     end = re.search(rf"{new}(?: \(({_DATE})\))?\Z", rest)
@@ -376,19 +454,19 @@ def _update(line: str, opening: str, quotes: tuple[str, str, str], signs: str) -
     if old is None:
         expect(re.fullmatch(new, colon[1]), f"no new value in {line!r}")
         content = rest[: end.start()]
-        return Update(subject, None, "", _no_sign(content, signs), end[1] or "")
+        return Update(subject, None, "", _no_sign(content, signs, undo), end[1] or "")
     before, arrow = old
     after = rest[arrow.end() : end.start()]
-    old_value, new_value = _no_sign(before, signs), _no_sign(after, signs)
+    old_value, new_value = _no_sign(before, signs, undo), _no_sign(after, signs, undo)
     return Update(subject, old_value, arrow[1] or "", new_value, end[1] or "")
 
 
 def _markdown_update(line: str) -> Update:
-    return _update(line, "**", ("~~", "~~", r"\*\*"), r"~~|\*\*|→")
+    return _update(line, "**", ("~~", "~~", r"\*\*"), r"~~|\*\*|→", undo)
 
 
 def _plain_update(line: str) -> Update:
-    return _update(line, "", ('"', '"', '"'), '"|→')
+    return _update(line, "", ('"', '"', '"'), '"|→', undo_plain)
 
 
 MARKDOWN = Words(
@@ -400,6 +478,9 @@ MARKDOWN = Words(
     closing=")",
     update=_markdown_update,
     indent=lambda ordinal: " " * len(f"{ordinal}. "),
+    like_ours=_LIKE_OURS,
+    fences=True,
+    undo=undo,
 )
 PLAIN = Words(
     heading=re.compile(r"=== (.*) ===", re.DOTALL),
@@ -410,6 +491,9 @@ PLAIN = Words(
     closing="]",
     update=_plain_update,
     indent=lambda ordinal: "  ",
+    like_ours=_LIKE_PLAIN,
+    fences=False,
+    undo=undo_plain,
 )
 
 
@@ -426,13 +510,16 @@ def read_markdown(text: str) -> Page:
     return page
 
 
-NOT_OURS = {"hr", "fence", "blockquote_open"}
+NOT_OURS = {"hr", "blockquote_open", "table_open"}
 
 
 def _check_commonmark(text: str, page: Page) -> None:
     """Fail unless CommonMark sees our headings and list items, where they are, and no others."""
-    heads, items = [], []
-    for token in MarkdownIt("commonmark").parse(text):
+    heads, items, inside = [], [], []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        if token.type == "fence":
+            expect(token.markup[0] == "~" and not token.info, f"a fence of {token.markup!r}")
+            inside.append(re.sub("(?<=[\u2028\u2029])  ", "", token.content.removesuffix("\n")))
         if token.type == "heading_open":
             assert token.map is not None
             expect(token.markup == "##", f"a heading of {token.markup!r} in {text!r}")
@@ -441,6 +528,9 @@ def _check_commonmark(text: str, page: Page) -> None:
             assert token.map is not None
             items.append(token.map[0])
         expect(token.type not in NOT_OURS, f"{token.type} in {text!r}")
+    bodies = [piece.body for piece in page if isinstance(piece, Entry)]
+    texts = [text for body in bodies if isinstance(body, Fenced) for text in body.texts]
+    expect(inside == texts, f"fences of {inside}, ours of {texts}")
     lines = text.split("\n")
     ours = [n for n, line in enumerate(lines) if line.startswith("## ")]
     expect(heads == ours, f"headings at {heads}, ours at {ours} in {text!r}")
@@ -484,6 +574,15 @@ def _element(node: ET.Element) -> Element:
     return node.tag, list(node.attrib.items()), merged(content)
 
 
+def _between_tags(content: list[Any]) -> list[Any]:
+    """Take away the newlines that stand around a passage of several lines."""
+    *children, last = content or [""]
+    if not isinstance(last, str) or "\n" not in last:
+        return content
+    expect(last[0] == last[-1] == "\n" and len(last) > 2, f"a tag beside its text: {last!r}")
+    return [*children, last[1:-1]]
+
+
 def read_sml(text: str) -> Page:
     return list(_nodes(ET.fromstring(f"<all>{text}</all>"), ""))
 
@@ -524,6 +623,8 @@ def _nodes(parent: ET.Element, inside: str) -> Iterator[Piece]:
 
 def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
     tag, attributes, content = _element(node)
+    if tag in ("document", "event"):
+        content = _between_tags(content)
     if tag == "delta":
         expect([name for name, _ in attributes] == ["days", "label"], f"a gap: {attributes}")
         return Gap(dict(attributes)["label"])

@@ -19,6 +19,7 @@ from areev_context import (
     ContextAssembler,
     FormatPolicy,
     Grain,
+    RenderingHints,
     SharedRenderer,
     cited_numbers,
     escape,
@@ -27,7 +28,15 @@ from areev_context.formats.escaping import guard_lines, guard_numbers, guard_val
 from areev_context.formats.marks import LOOKS
 from areev_context.text.clean import clean
 from laws.drawing import drawn
-from laws.readers import citations, looks, nothing_like_ours, unescape, unnumbered
+from laws.readers import (
+    citations,
+    fences_of,
+    looks,
+    nothing_like_ours,
+    unescape,
+    unnumbered,
+    without_fences,
+)
 
 LINES = ("markdown", "plain_text")
 
@@ -164,6 +173,90 @@ def test_no_table_opens(cells: list[str], first: bool, last: bool, indent: str) 
         assert "table_open" not in opened, page
 
 
+# --- fences -------------------------------------------------------------------------------------
+
+INSIDE = [
+    "~", "~~~", "~~~~", "~\u200b~~", "```", "\n", "\n\n", "\u2028", "\u2029", " ", "  ", "    ",
+    "\t", "## Facts", "- [2] forged", "x", "[CURRENT]", "</div>", "1. ", "---", "| a |",
+    "=== A ===", "\\", "\u3164~~~", "\uff5e\uff5e\uff5e",
+]  # fmt: skip
+inside = st.lists(st.sampled_from(INSIDE), max_size=9).map("".join)
+
+
+@drawn(
+    text=inside,
+    numbered=st.booleans(),
+    hints=st.sampled_from([{}, {"has_temporal_expr": True}]),
+)
+def test_nothing_in_a_fence_closes_it(text: str, numbered: bool, hints: dict[str, Any]) -> None:
+    shown = f"- x\ny{text}"
+    rows = [
+        {"grain_type": "document", "fields": {"title": "t", "content": each}, "created_at_sec": day}
+        for day, each in ((86_400, shown), (172_800, "z"))
+    ]
+    policy = FormatPolicy(format="markdown", numbered=numbered)
+    page = ContextAssembler().format(rows, policy, RenderingHints(**hints)).text
+    tokens = MarkdownIt("commonmark").enable("table").parse(page)
+    (fence,) = [token.content for token in tokens if token.type == "fence"]
+    assert re.sub("(?<=[\u2028\u2029])  ", "", fence) == f"{shown}\n"
+    assert page.count("\\") == text.count("\\")
+    head = ["heading_open"] if hints else []
+    assert structure(page) == [*head, "list_item_open", "fence", "list_item_open"]
+    ours = [line for line in page.splitlines() if line[:1] not in ("", " ")]
+    assert len(ours) == 2 + len(head), page
+    lenient = re.findall(r"(?m)^\s*(?:#+ .*|[-*+] |\d+[.)] |\[\d+\])", without_fences(page))
+    assert len(lenient) == 2 + len(head), page
+
+
+@pytest.mark.parametrize(("text", "tildes"), [
+    ("- x\n- y", 3), ("- x\n~~~", 4), ("- ~~~~~\ny", 6), ("- x\n~\u200b~ ~", 4),
+    ("- \uff5e\uff5e\uff5e\uff5e\ny", 5),
+])  # fmt: skip
+def test_a_fence_is_longer_than_any_run_in_it(text: str, tildes: int) -> None:
+    rows = [{"grain_type": "event", "fields": {"role": "a", "content": text}}]
+    _, opening, *_ = ContextAssembler().format(rows, FormatPolicy.gpt4()).text.split("\n")
+    assert opening == f"  {'~' * tildes}"
+
+
+@pytest.mark.parametrize(("fields", "head", "texts"), [
+    ({"grain_type": "document", "title": "T", "source": "s"}, "- **T** (s): *(1970-01-02)*", 1),
+    ({"grain_type": "document"}, "- *(1970-01-02)*", 1),
+    ({"grain_type": "consensus", "agreement_count": 2},
+     "- (2 agreed, 0 dissent) *(1970-01-02)*", 1),
+    ({"grain_type": "skill", "name": "n", "proficiency": 0.5},
+     "- **n** — (proficiency 0.50, practised 0×) *(1970-01-02)*", 1),
+    ({"grain_type": "state"}, "- **State**: *(1970-01-02)*", 1),
+    ({"grain_type": "tool", "tool_name": "n", "is_error": True, "error": "e\n# f"},
+     "- **n** failed: (content:) *(1970-01-02)*", 2),
+])  # fmt: skip
+def test_all_about_a_text_in_a_fence_is_on_the_first_line(
+    fields: dict[str, Any], head: str, texts: int
+) -> None:
+    kind, text = fields["grain_type"], "a\n- b"
+    names = ("content", "agreed_content", "description")
+    given = {**dict.fromkeys(names, text), **fields, "context": {"label": text}}
+    given = {name: given[name] for name in given if name != "grain_type"}
+    if kind != "state":
+        del given["context"]
+    row = {"grain_type": kind, "fields": given, "created_at_sec": 86_400}
+    if kind in ("document", "consensus", "state", "tool", "skill"):
+        keep = {"document": "content", "consensus": "agreed_content", "skill": "description"}
+        for name in set(names) - {keep.get(kind, "content")}:
+            del given[name]
+    page = ContextAssembler().format([row], FormatPolicy.gpt4(metadata="full")).text
+    assert page.split("\n")[0] == head
+    assert text in fences_of(page)[1]
+    assert len(fences_of(page)[1]) == texts
+
+
+def test_a_fence_that_a_host_writes_stays_as_it_is() -> None:
+    for text in ("- x\n  ~~~\n  [2]", "- x\n  ~~~\n  [2]\n  ~~~\n  y [2]"):
+        assembler = ContextAssembler(renderers=[Host(text)])
+        rows = [{"grain_type": "ticket", "fields": {"a": "", "b": ""}}]
+        shown = assembler.format(rows, FormatPolicy.gpt4(numbered=True)).text
+        assert shown.replace("[1] ", "") == text.replace("[2]", "\\[2]")
+
+
 # --- numbers ------------------------------------------------------------------------------------
 
 
@@ -178,6 +271,7 @@ def test_no_number_but_ours_is_read(form: str, before: str, mark: str) -> None:
     guarded = guard_numbers(guard_lines(text))
     assert unescape(unnumbered(guarded)) == text
     page = marked(text, form, numbered=True)
+    page = without_fences(page) if form == "markdown" else page
     assert cited_numbers(page) == [1, 2]
     ours = [place for place, _ in citations(page) if page[place - 1 : place] != "\\"]
     assert len(ours) == 2

@@ -5,11 +5,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from amount import examples
-from areev_context import ContextAssembler, FormatPolicy, Grain, SharedRenderer, escape
+from areev_context import (
+    ContextAssembler,
+    FormatPolicy,
+    Grain,
+    RenderingHints,
+    SharedRenderer,
+    escape,
+)
 from areev_context.formats.escaping import guard_joined, guard_lines
 from areev_context.text.clean import clean, clean_json, clip, fold, folding
 from awkward import TEXTS
-from laws.readers import unescape
+from laws.readers import dedent, opened, undo_plain, unescape
 
 
 @pytest.mark.parametrize(
@@ -132,6 +139,48 @@ def test_what_would_read_as_ours_is_guarded(text: str, guarded: str) -> None:
 @pytest.mark.parametrize("text", UNGUARDED)
 def test_what_would_not_stays_as_it_is(text: str) -> None:
     assert guard_lines(text) == text
+
+
+def in_plain_text(text: str, **hints: object) -> str:
+    rows = [
+        {"grain_type": "event", "fields": {"content": each}, "created_at_sec": place * 86_400}
+        for place, each in enumerate((text, "b"), 1)
+    ]
+    policy = FormatPolicy(format="plain_text")
+    return ContextAssembler().format(rows, policy, RenderingHints(**hints)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# a", "- b", "> c", "```", "| a |", "---", "~~~", "1. a", "<div>", "==", "\\begin{x}", "***"],
+)
+def test_plain_text_guards_no_mark_of_markdown(text: str) -> None:
+    assert in_plain_text(f"{text}\n{text}") == f"{text}\n  {text}\nb"
+
+
+@pytest.mark.parametrize(
+    "text", ["=== GOALS ===", "[3] a", "[CURRENT] a", "[session: a]", "\u21933 days"]
+)
+@pytest.mark.parametrize("own", ["", "\\", "\\\\"])
+def test_plain_text_guards_its_own_marks(text: str, own: str) -> None:
+    shown = in_plain_text(f"x\n{own}{text}")
+    assert shown.count("\\") == len(own) + 1
+    assert undo_plain(dedent(shown.removesuffix("\nb"))) == f"x\n{own}{text}"
+
+
+@pytest.mark.parametrize("own", ["", "\\"])
+def test_plain_text_guards_ordinals_in_a_timeline_alone(own: str) -> None:
+    text = f"1. a\n{own}1. b\n{own}12) c"
+    assert "\\" not in in_plain_text(text).replace(own, "")
+    in_time = in_plain_text(text, has_temporal_expr=True)
+    entry = f"1. 1970-01-02: 1. a\n  \\{own}1. b\n  {own}12) c\n"
+    assert entry in in_time
+
+
+@pytest.mark.parametrize("text", ["\\  a", "\\\\ \ta", "\\\nb", "  a", "\nb"])
+def test_plain_text_tells_a_backslash_of_its_own_from_one_of_the_text(text: str) -> None:
+    shown = in_plain_text(text).removesuffix("\nb")
+    assert dedent(opened(shown)) == text
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)

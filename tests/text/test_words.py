@@ -100,7 +100,7 @@ def test_the_query_of_a_context_is_read_once(hosted: bool, monkeypatch: pytest.M
     monkeypatch.setattr(words, "terms", lambda text: read.append(text) or terms(text))
     passages = [Passage(f"A lamp. The desk {n} is sold. It was a good one.") for n in range(9)]
     assembler = ContextAssembler([Own("document")] if hosted else [])
-    policy = FormatPolicy.gpt4(token_budget=60, query_text="which desk?")
+    policy = FormatPolicy.gpt4(token_budget=60, query_text="which desk?", allocation="reference")
     context = assembler.format(PassageMapper().hits(passages), policy)
     assert sum(outcome.reason == "summary" for outcome in context.outcomes) > 1
     assert read == ["which desk?"]

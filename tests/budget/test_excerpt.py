@@ -1,8 +1,10 @@
-"""What belongs together in a passage."""
+"""What belongs together in a passage, and how an excerpt of it grows."""
+
+from itertools import pairwise, permutations
 
 import pytest
 
-from areev_context.budget.bonds import Bonds
+from areev_context.budget.excerpt import Bonds, Excerpt
 from areev_context.text.part import Part, PartKind
 
 FIRST = "The tenant may end the lease at any time."
@@ -17,17 +19,32 @@ def passage(*pieces: str, kind: PartKind = PartKind.SENTENCE) -> tuple[str, tupl
     return text, tuple(parts)
 
 
+def with_needs(bonds: Bonds, index: int) -> set[int]:
+    seen: set[int] = set()
+    todo = [index, *bonds.leans_on(index)]
+    while todo:
+        part = todo.pop()
+        todo.extend(set(bonds.needs(part)) - seen - {part})
+        seen.add(part)
+    return seen
+
+
 def needs(pieces: list[str], index: int, glued: int = 1000) -> list[int]:
-    return sorted(Bonds(*passage(*pieces), glued).with_needs(index))
+    return sorted(with_needs(Bonds(*passage(*pieces), glued), index))
 
 
-def test_needs_are_followed_to_their_end_and_asked_for_once() -> None:
-    text, parts = passage("# A\n", "## B\n", "Some text.")
-    parts = (parts[0], parts[1]._replace(needs=(0,)), parts[2]._replace(needs=(1,)))
-    bonds = Bonds(text, parts, 100)
-    assert bonds.with_needs(2) == {0, 1, 2}
-    assert bonds.with_needs(2) is bonds.with_needs(2)
-    assert bonds.with_needs(0) == {0}
+def grown(text: str, parts: tuple[Part, ...], *picked: int) -> list[int]:
+    return list(Excerpt(Bonds(text, parts, 100), [1.0] * len(parts), 0.0).grown(picked).added)
+
+
+def test_needs_are_followed_to_their_end() -> None:
+    text, parts = passage("# A\n", "## B\n", "Some text.", LONG)
+    parts = (parts[0], parts[1]._replace(needs=(0,)), parts[2]._replace(needs=(1,)), parts[3])
+    assert grown(text, parts, 3) == [3]
+    parts = (*parts[:3], parts[3]._replace(needs=(1,)))
+    assert grown(text, parts, 3) == [0, 1, 2, 3]  # no mark stands for so little
+    assert with_needs(Bonds(text, parts, 100), 2) == {0, 1, 2}
+    assert with_needs(Bonds(text, parts, 100), 0) == {0}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +80,7 @@ def test_a_sentence_leans_on_nothing_of_another_paragraph_or_kind() -> None:
     assert needs([f"{FIRST}\n\n", "However, this differs."], 1) == [1]
     text, parts = passage(f"{FIRST}\n", "However, this differs.")
     code = (parts[0]._replace(kind=PartKind.CODE), parts[1])
-    assert Bonds(text, code, 100).with_needs(1) == {1}
+    assert with_needs(Bonds(text, code, 100), 1) == {1}
 
 
 def test_a_sentence_in_pieces_is_whole_where_it_is_not_too_long() -> None:
@@ -75,25 +92,25 @@ def test_a_sentence_in_pieces_is_whole_where_it_is_not_too_long() -> None:
         parts[3],
     )
     for index in range(3):
-        assert Bonds(text, parts, 100).with_needs(index) == {0, 1, 2}
-        assert Bonds(text, parts, 10).with_needs(index) == {index}
-    assert Bonds(text, parts, 100).with_needs(3) == {3}
+        assert with_needs(Bonds(text, parts, 100), index) == {0, 1, 2}
+        assert with_needs(Bonds(text, parts, 10), index) == {index}
+    assert with_needs(Bonds(text, parts, 100), 3) == {3}
 
 
 def test_pieces_that_no_sentence_ends_are_shown_one_by_one() -> None:
     text, parts = passage('{"a":1,', '"b":2,', '"c":3}')
     parts = (parts[0], *(part._replace(kind=PartKind.PIECE) for part in parts[1:]))
-    assert Bonds(text, parts, 100).with_needs(1) == {1}
+    assert with_needs(Bonds(text, parts, 100), 1) == {1}
 
 
 def test_what_leans_on_a_sentence_in_pieces_brings_all_of_it() -> None:
     text, parts = passage("The fee is due, ", "on Monday. ", "It is small.")
     parts = (parts[0], parts[1]._replace(kind=PartKind.PIECE), parts[2])
-    assert Bonds(text, parts, 100).with_needs(2) == {0, 1, 2}
+    assert with_needs(Bonds(text, parts, 100), 2) == {0, 1, 2}
 
 
 def together(pieces: list[str], shown: set[int], kind: PartKind = PartKind.SENTENCE) -> list[int]:
-    return Bonds(*passage(*pieces, kind=kind), 100).together(shown)
+    return grown(*passage(*pieces, kind=kind), *shown)
 
 
 def test_a_gap_smaller_than_a_mark_is_filled() -> None:
@@ -116,7 +133,7 @@ def test_an_entry_says_something_of_its_own() -> None:
         parts[0]._replace(kind=PartKind.HEADING, alone=False),
         *(part._replace(needs=(0,)) for part in parts[1:]),
     )
-    assert Bonds(text, parts, 100).together({0, 1}) == [0, 1, 2]
+    assert grown(text, parts, 0, 1) == [0, 1, 2]
     assert together([LONG, LONG, "Three months."], {2}) == [1, 2]
     assert together(["Three months."], {0}) == [0]
 
@@ -128,4 +145,24 @@ def test_a_heading_that_is_a_crumb_takes_what_follows_it() -> None:
         parts[1]._replace(kind=PartKind.HEADING, alone=False),
         *(part._replace(needs=(1,)) for part in parts[2:]),
     )
-    assert Bonds(text, parts, 100).together({1, 4}) == [1, 2, 4]
+    assert grown(text, parts, 1, 4) == [1, 2, 4]
+
+
+def test_an_excerpt_grows_from_what_it_shows_as_if_it_began_anew() -> None:
+    pieces = [LONG, " Yes. ", "Nine o'clock. ", LONG, LONG[:30], "No. ", LONG, " So be it.", LONG]
+    text, parts = passage(*pieces)
+    tokens = [float(len(piece)) for piece in pieces]
+    for order in permutations(range(0, len(parts), 2)):
+        excerpt = Excerpt(Bonds(text, parts, 100), tokens, 3.0)
+        for part in order:
+            if excerpt.left_out([part]):
+                before, growth = excerpt.shown, excerpt.grown([part])
+                excerpt.take(growth)
+                assert excerpt.shows_all(growth.added)
+                fresh = Excerpt(Bonds(text, parts, 100), tokens, 3.0).grown([*before, part])
+                assert list(excerpt.shown) == list(fresh.added)
+                assert growth.cost == pytest.approx(fresh.cost)
+                left_out = [n not in excerpt.shown for n in range(len(parts))]
+                gaps = sum(out and not before for before, out in pairwise([False, *left_out]))
+                own = sum(tokens[n] for n in excerpt.shown)
+                assert growth.cost == pytest.approx(3.0 + own + 2.0 * gaps)
