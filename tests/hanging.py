@@ -43,7 +43,7 @@ class Engine:
 def chat() -> Any:
     from langchain_core.language_models import BaseChatModel  # noqa: PLC0415  # one kind needs not what another does
 
-    from langchain_areev_context.deciders import ChatModelDecider  # noqa: PLC0415  # one kind needs not what another does
+    from langchain_areev_context.model_deciders import ChatModelDecider  # noqa: PLC0415  # one kind needs not what another does
 
     class Hangs(BaseChatModel):
         _generate = hang
@@ -58,7 +58,7 @@ def chat() -> Any:
 def decision() -> Any:
     from langchain_core.decisions import BaseDecisionModel  # noqa: PLC0415  # one kind needs not what another does
 
-    from langchain_areev_context.deciders import DecisionModelDecider  # noqa: PLC0415  # one kind needs not what another does
+    from langchain_areev_context.model_deciders import DecisionModelDecider  # noqa: PLC0415  # one kind needs not what another does
 
     class Hangs(BaseDecisionModel):
         _classify = hang
@@ -73,7 +73,7 @@ def decision() -> Any:
 def llm() -> Any:
     from llama_index.core.llms import CustomLLM, LLMMetadata  # noqa: PLC0415  # one kind needs not what another does
 
-    from llama_index.postprocessor.areev_context.deciders import LLMDecider  # noqa: PLC0415  # one kind needs not what another does
+    from llama_index.postprocessor.areev_context.llm_decider import LLMDecider  # noqa: PLC0415  # one kind needs not what another does
 
     class Hangs(CustomLLM):
         complete = stream_complete = hang

@@ -11,7 +11,7 @@ from pathlib import Path
 from areev_context import FormatPolicy, Reason
 from areev_context.extend import GRAIN_TYPES, PRESETS, OutputFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from checker import OMITTED, SET_ASIDE, SHOWN
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -32,9 +32,9 @@ _MEANS = {
     Reason.SUMMARY: "shortened: one line, or the sentences that answer the query",
     Reason.UPDATE: "one half of a line that says what changed",
     Reason.CUT: "too large for the budget even alone: cut, ending in ` […]`",
-    Reason.TRIMMED: "what is left out of it is said by another entry",
+    Reason.TRIMMED: "another entry shows what is left out of it",
     Reason.OMITTED_BUDGET: "no room",
-    Reason.FLOOR_UNAFFORDABLE: "the best of its type, for which room is kept, and it does not fit",
+    Reason.FLOOR_UNAFFORDABLE: "the best of its type, with room reserved, and it does not fit",
     Reason.OMITTED_DECIDER: "a calibrated decider calls it off-topic",
     Reason.OVER_SOURCE_CAP: "too many of one source; no rule of today gives it",
     Reason.WITHHELD: "retracted or rejected: its outcome has no text, type or hash",

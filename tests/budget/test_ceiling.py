@@ -32,8 +32,8 @@ from areev_context.decide.asking import ask_backend
 from areev_context.decide.prompts import advice_of, prompt_of
 from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering, OutputFormat
 from areev_context.formats.registry import FORMATS
+from areev_context.layout.all_modes import MODES
 from areev_context.layout.outline import Update
-from areev_context.layout.registry import MODES
 from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import screen

@@ -7,7 +7,7 @@ import pytest
 
 from areev_context import FormatPolicy, Reason
 from areev_context.extend import GRAIN_TYPES, PRESETS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from write_tables import DOCS, PAGES, TABLES, tables_in, written
 
 README = (Path(__file__).parents[2] / "README.md").read_text()

@@ -31,7 +31,7 @@ from integrations.decider_parts import (
     without_name,
 )
 from langchain_areev_context import ContextCompressor, ContextRunnable
-from langchain_areev_context.deciders import ChatModelDecider
+from langchain_areev_context.model_deciders import ChatModelDecider
 
 
 def answers_to(prompt: str) -> dict[str, Any]:

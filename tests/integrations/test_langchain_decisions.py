@@ -21,7 +21,7 @@ from pydantic import Field
 from areev_context import AreevContextError, ContextAssembler, FormatPolicy
 from areev_context.decide import DecisionBackend
 from deciders import Decider, fact
-from langchain_areev_context.deciders import DecisionModelDecider
+from langchain_areev_context.model_deciders import DecisionModelDecider
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
 POLICY = FormatPolicy(query_text="which boat?")

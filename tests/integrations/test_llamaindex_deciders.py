@@ -32,7 +32,7 @@ from integrations.decider_parts import (
     without_name,
 )
 from llama_index.postprocessor.areev_context import ContextPostprocessor
-from llama_index.postprocessor.areev_context.deciders import LLMDecider
+from llama_index.postprocessor.areev_context.llm_decider import LLMDecider
 
 
 class Talks(CustomLLM):

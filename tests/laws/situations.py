@@ -5,7 +5,7 @@ from typing import Any
 
 from areev_context import FormatPolicy, RenderingHints, SearchHit
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from laws.strategies import KNOWN, NAMES, OTHER, Case
 from leads import LEADS, Lead, led
 

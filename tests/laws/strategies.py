@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from areev_context import FormatPolicy, GrainTypeDiversity, RenderingHints, SearchHit
 from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from awkward import BUDGETS, METADATA, SCORES, TEXTS, TOON_STRINGS
 from leads import Lead
 

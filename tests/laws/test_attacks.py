@@ -26,7 +26,7 @@ from areev_context import (
 from areev_context.cli import main
 from areev_context.extend import MetadataLevel, OutputFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from laws.expected import assembled, page_of, same
 from laws.readers import READERS, Entry, Head, Update, shape
 from laws.situations import COMBINATIONS, Row, chain, everything, situated

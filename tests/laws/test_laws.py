@@ -35,9 +35,9 @@ from areev_context import (
 )
 from areev_context.extend import OutputFormat
 from areev_context.formats.registry import FORMATS
+from areev_context.layout.all_modes import MODES
 from areev_context.layout.outline import Entry as OutlineEntry
 from areev_context.layout.outline import Node, Section, entries_of
-from areev_context.layout.registry import MODES
 from areev_context.selection.screening import Item
 from awkward import BAD_BUDGETS, DATES, METADATA
 from checker import SHOWN, check
