@@ -1,4 +1,4 @@
-"""Recall hits in, one model-ready context string out.
+"""Turn the hits of a recall into one context string for a model.
 
 ::
 
@@ -8,8 +8,8 @@
     print(ctx.text)
     print(ctx.report())
 
-What extends the package is in `areev_context.extend`, deciders are in `areev_context.decide`,
-counters of tokens in `areev_context.tokens`.
+`areev_context.extend` has what extensions of the package need, `areev_context.decide` has the
+deciders, and `areev_context.tokens` has the counters of tokens.
 """
 
 from __future__ import annotations

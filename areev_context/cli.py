@@ -170,9 +170,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The words after the command's name; None = those of the process.
 
     Returns:
-        0; or 2 where the input cannot be read, and then nothing is printed on standard output, or
-        where standard output or standard error is closed or full. One line on standard error says
-        why, as far as it can be written to. A reader that has gone away is no error.
+        0 for success. 2 if the input cannot be read: then nothing is printed on standard output.
+        2 also if standard output or standard error is closed or full. One line on standard error
+        names the reason, if it can be written. A reader that closed the pipe is no error.
     """
     try:
         options = _parser().parse_args(arguments)

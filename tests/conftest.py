@@ -32,8 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    told = "act as if no framework of the integrations were installed"
-    parser.addoption("--without-frameworks", action="store_true", help=told)
+    description = "act as if no framework of the integrations were installed"
+    parser.addoption("--without-frameworks", action="store_true", help=description)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,4 @@
-"""An excerpt of a passage: the parts shown of it, what belongs to them, and how it grows."""
+"""An excerpt of a passage: its shown parts, with the parts they need, and how it grows."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _UNSPACED = re.compile(
 
 
 class Bonds:
-    """What belongs together in one passage.
+    """The parts of one passage that must be shown together.
 
     Args:
         text: The passage.
         parts: All its parts.
-        glued: Characters up to which a sentence in pieces is shown whole or not at all.
+        glued: A sentence of up to so many characters is shown whole or not at all.
     """
 
     def __init__(self, text: str, parts: Sequence[Part], glued: int) -> None:
@@ -62,16 +62,16 @@ class Bonds:
         self._sentences: Sequence[tuple[int, int]] | None = None
 
     def needs(self, index: int) -> Sequence[int]:
-        """Return the parts that must be shown with a part, each of which has needs of its own."""
+        """Return the parts that must be shown with a part; each of them may need others."""
         part = self._parts[index]
         if part.kind not in PROSE:
             return part.needs
         return (*part.needs, *self._sentence(index))
 
     def leans_on(self, index: int) -> Sequence[int]:
-        """Return the sentence before one that cannot be understood without it, or nothing.
+        """Return the sentence before a sentence that cannot be understood without it, or nothing.
 
-        One step only: else a page would hang on a page.
+        This is one step only; a chain of such sentences could be a page long.
         """
         part = self._parts[index]
         if not self._leans(part):
@@ -82,20 +82,20 @@ class Bonds:
         return (before,) if before >= 0 and self._beside_in_paragraph(before, index) else ()
 
     def span(self, first: int, last: int) -> int:
-        """Return the characters from one part to another."""
+        """Return the number of characters from one part to another."""
         return self._parts[last].end - self._parts[first].start
 
     def size(self, first: int, last: int) -> int:
-        """Return the characters from one part to another, without blanks at the ends of a few."""
+        """Return the number of characters from one part to another, without blanks at the end."""
         start, end = self._parts[first].start, self._parts[last].end
         return len(self._text[start:end].strip()) if end - start < 100 else end - start
 
     def own_size(self, index: int) -> int:
-        """Return the characters of a part that says something by itself; 0 for others."""
+        """Return the characters of a part that is useful by itself; 0 for a heading or a header."""
         return self.size(index, index) if self._parts[index].alone else 0
 
     def beside(self, first: int, last: int) -> int:
-        """Return the neighbor of a stretch that goes with it best; it is not the whole passage."""
+        """Return the neighbor that fits a stretch of parts best; the stretch is not everything."""
         if last + 1 == len(self._parts):
             return first - 1
         if first == 0 or self._parts[last].kind in _FRAMES:
@@ -144,14 +144,14 @@ def _sentences(parts: Sequence[Part]) -> list[tuple[int, int]]:
 
 
 class Growth(NamedTuple):
-    """What an excerpt would grow by, and what it would be then.
+    """The parts to add to an excerpt, and the costs of the excerpt after that.
 
     Attributes:
-        added: Indexes of parts that it does not show yet.
-        cost: Tokens of the grown excerpt: what stands about it, its parts, and marks.
-        gaps: Stretches of it that are left out.
-        own: Characters of the parts that say something by themselves.
-        tokens: Tokens of its parts.
+        added: The indexes of the parts to add.
+        cost: The tokens of the grown excerpt: its title and metadata, its parts, and its marks.
+        gaps: The number of stretches that the grown excerpt leaves out.
+        own: The characters of its parts that are useful by themselves.
+        tokens: The tokens of its parts.
     """
 
     added: Sequence[int]
@@ -162,15 +162,15 @@ class Growth(NamedTuple):
 
 
 class Excerpt:
-    """The parts of one passage that are shown so far; what is asked for is found near by.
+    """The parts of one passage that are shown so far, and the growth by further parts.
 
-    What it shows is closed: with a part stands what belongs to it, a gap too small for a mark is
-    filled, and no stretch is a crumb. So growing by a part looks at the part's neighbours only.
+    The excerpt is closed: each part is shown with the parts it needs, a gap too small for a mark is
+    filled, and no stretch is very short. So a growth looks at the neighbors of the new part only.
 
     Args:
-        bonds: What belongs together in the passage.
-        tokens: The tokens of each of its parts.
-        head: The tokens of what is shown about it whatever is shown of it.
+        bonds: The parts of the passage that must be shown together.
+        tokens: The tokens of each part.
+        head: The tokens of the text around the parts, such as the title.
     """
 
     def __init__(self, bonds: Bonds, tokens: Sequence[float], head: float) -> None:
@@ -196,7 +196,7 @@ class Excerpt:
         return all(map(self._shown.__getitem__, indexes))
 
     def left_out(self, indexes: Iterable[int]) -> list[int]:
-        """Return those of these parts that it does not show."""
+        """Return the indexes of these parts that it does not show."""
         return [index for index in indexes if not self._shown[index]]
 
     def more(self, growth: Growth) -> float:
@@ -204,7 +204,7 @@ class Excerpt:
         return growth.cost if self._last < 0 else growth.cost - self._now.cost
 
     def grown(self, new: Iterable[int]) -> Growth:
-        """Return what it would show with these parts and all that has to come with them."""
+        """Return the growth by these parts and all parts that must be shown with them."""
         trial = _Trial(self._bonds, self._shown, self._now, self._last)
         for index in new:
             trial.add(index)
@@ -215,12 +215,12 @@ class Excerpt:
         return Growth(added, cost, trial.gaps, trial.own, tokens)
 
     def whole(self, cost: float) -> Growth:
-        """Return what it would grow by to show the whole passage, which costs so much."""
+        """Return the growth to the whole passage, which costs `cost` tokens."""
         added = [index for index, is_shown in enumerate(self._shown) if not is_shown]
         return Growth(added, cost, 0, _LEAST_ENTRY, cost - self._head)
 
     def take(self, growth: Growth) -> None:
-        """Show what a growth adds."""
+        """Add the parts of a growth."""
         for index in growth.added:
             self._shown[index] = 1
         self._last = max(self._last, growth.added[-1])

@@ -1,7 +1,8 @@
-"""Which parts of which passages to show within a budget: by their value, the best first.
+"""Choose the parts of passages to show within a budget, by their value, the best first.
 
-A part brings along what belongs to it. A short passage stays together, and so does one of which
-little would be left out. What another passage of the same source already shows is not shown again.
+A part comes with the parts it needs. A short passage is shown whole or not at all, and so is a
+passage of which little would be left out. Text that another passage of the same source already
+shows is not shown again.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ class Parted(NamedTuple):
     Attributes:
         text: Its text.
         parts: The parts of the text, in reading order, at least one.
-        values: The logarithm of the value of each.
-        tokens: The tokens of each.
-        head: The tokens of what is shown about it whatever is shown of it.
-        number: Which piece of what it is; None where that is unknown.
-        source: What tells its source from others; None where that is unknown.
-        together: Whether it is shown whole when its best part's turn comes, if it fits.
-        glued: Characters up to which a sentence is not taken in pieces.
+        values: The logarithm of the value of each part.
+        tokens: The tokens of each part.
+        head: The tokens of the text around the parts, such as the title.
+        number: The document it is a piece of, and the number of the piece; None if unknown.
+        source: A key of its source; None if the source is unknown.
+        together: Whether the whole passage is tried first when its best part's turn comes.
+        glued: Sentences of up to so many characters are never shown in pieces.
     """
 
     text: str
@@ -57,11 +58,11 @@ class Parted(NamedTuple):
 
 
 class Extract(NamedTuple):
-    """What is shown of one passage.
+    """The parts shown of one passage.
 
     Attributes:
-        shown: Indexes of its parts, in rising order.
-        elsewhere: Whether all else of it is shown by other passages.
+        shown: The indexes of these parts, in rising order.
+        elsewhere: Whether other passages show the text of all its other parts.
     """
 
     shown: tuple[int, ...]
@@ -75,37 +76,37 @@ class _Atom(NamedTuple):
 
 
 class Extracts:
-    """The passages, sorted once, to be chosen from within one budget after another.
+    """Chooses parts of passages for one budget after another; the passages are sorted once.
 
     Args:
         passages: The passages, best first.
-        kept: The indexes of those that are shown whole in any case.
+        required: The indexes of the passages that are always shown whole.
     """
 
-    def __init__(self, passages: Sequence[Parted], kept: frozenset[int]) -> None:
+    def __init__(self, passages: Sequence[Parted], required: frozenset[int]) -> None:
         self._passages = passages
-        self._kept = kept
+        self._required = required
         self._bonds = [Bonds(p.text, p.parts, p.glued) for p in passages]
         self._wholes = [p.head + sum(p.tokens) for p in passages]
         self._atoms = _atoms(passages)
         self._repeats = repeats_of([Sourced(p.text, p.parts, p.source, p.number) for p in passages])
 
     def best(self, index: int) -> tuple[int, ...]:
-        """Return the least that can be shown of a passage: its best part and what belongs to it."""
+        """Return the smallest extract of a passage: its best part, with the parts it needs."""
         passage = self._passages[index]
         alone = [i for i, part in enumerate(passage.parts) if part.alone] or [0]
         first = max(alone, key=lambda i: (passage.values[i], -i))
         return tuple(self._empty(index).grown([first]).added)
 
     def chosen(self, budget: float, join: float) -> tuple[dict[int, Extract], float]:
-        """Return what is shown of which passages, as far as sums of tokens allow, and the sum.
+        """Return the extracts, by the index of their passage, and the sum of their tokens.
 
         Args:
             budget: Tokens to spend.
             join: Tokens between two passages.
         """
         choice = _Choice(join)
-        for index in sorted(self._kept):
+        for index in sorted(self._required):
             excerpt = self._empty(index)
             choice.take(index, excerpt, excerpt.whole(self._wholes[index]))
         for atom in self._atoms:

@@ -1,4 +1,4 @@
-"""Which field of a grain holds a text that can be shown in part."""
+"""Find the field of a grain whose text can be shown in part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from areev_context.hits.fields import flag, text
 __all__ = ["TEXT_TYPES", "long_text_field"]
 
 TEXT_TYPES = frozenset({"document", "event"})
-"""The types that are nothing but a text."""
+"""The grain types whose content is one text."""
 
 _LONG = 200  # characters, about 50 tokens, below which a text of another type is not divided
 
@@ -25,9 +25,10 @@ _FIELDS = {
 
 
 def long_text_field(grain_type: str, fields: Mapping[str, Any]) -> str | None:
-    """Return the name of the field whose text can be shown in part; None where there is none.
+    """Return the name of the field whose text can be shown in part; None if there is none.
 
-    That is the text of a document or an event, and of the types in the table one that is long.
+    This is the text of a document or an event; of the types in the table, a field with a long
+    text.
     """
     names = _FIELDS.get(grain_type, ())
     if grain_type == "tool" and flag(fields, "is_error"):

@@ -1,8 +1,8 @@
-"""The rule for passages and turns: within a counted budget, show what answers the query.
+"""The rule for passages and chat turns: within a counted budget, show what answers the query.
 
-Each document and each event, and each long text of another type, is shown whole, in part, or not
-at all, by what its parts should tell; other grains whole or not. The plan is measured on the whole
-text and mended until it keeps the budget; what room is left is used by the ceiling's own rule.
+Each document, each event and each long text of another grain type is shown whole, in part, or not
+at all, by the values of its parts; other grains are shown whole or not at all. The whole text of
+the plan is counted, and the plan is changed until it keeps the budget; `fit` uses the room left.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Packed", "PassagePacking", "is_divided"]
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
-_JUDGED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
+_RATED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
 _CHARACTERS = 3.0  # a token of markup has about so many
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
@@ -45,9 +45,9 @@ class Packed(NamedTuple):
 
     Attributes:
         forms: The form of each hit of the body, in its order.
-        parts: The entry of each that is shown in part, by its slot.
-        trimmed: Those of them that leave out only what another entry shows.
-        tokens: The count of the whole text.
+        parts: Slot -> the entry of a hit that is shown in part.
+        trimmed: The slots of hits in part that leave out only text which another entry shows.
+        tokens: The counted tokens of the whole text.
     """
 
     forms: tuple[Allocation, ...]
@@ -57,17 +57,17 @@ class Packed(NamedTuple):
 
 
 class PassagePacking:
-    """The hits of a draft's body, read once, to be packed by what their parts tell.
+    """Packs the hits of a draft's body by the values of their parts; the parts are read once.
 
     Args:
         draft: The draft.
-        wholes: Each hit of the body shown whole: its counted tokens and its text.
-        whole: The slots of what is shown whole in any case.
+        wholes: For each hit of the body shown whole, its counted tokens and its text.
+        whole: The slots of the hits that are always shown whole.
         budget: The ceiling.
 
     Attributes:
-        order: The slots of the body, first what is worth most.
-        least: The tokens that no form of each can do without, about.
+        order: The slots of the body, the most valuable first.
+        least: For each slot, about the fewest tokens that any form of it can have.
     """
 
     def __init__(
@@ -87,16 +87,16 @@ class PassagePacking:
         self.least = tuple(int(t.head + _SURE * min(t.tokens)) for t in texts)
 
     def summary(self, slot: int) -> Entry:
-        """Return the shortest entry of a hit of the body: its best part and what belongs to it."""
+        """Return the shortest entry of a hit of the body: its best part, with what it needs."""
         return self._in_part(slot, self._extracts.best(slot))
 
     def plan(
         self, count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int]
     ) -> Packed | None:
-        """Return a plan, or None where none was found that keeps the budget.
+        """Return a plan that keeps the budget, or None if none was found.
 
         Args:
-            count: The tokens of the whole text of a plan, given its entries in part.
+            count: Counts the whole text of a plan, given its forms and its entries in part.
         """
         if self._all <= self._budget:
             forms = (Allocation.FULL,) * len(self._texts)
@@ -141,7 +141,7 @@ class PassagePacking:
 
 
 def in_part(draft: Draft, item: Item, content: str) -> Entry:
-    """Return an entry with other content; all that stands about it stays."""
+    """Return the entry of a hit with a part of its content; title and metadata stay."""
     grain = item.grain
     name = long_text_field(grain.grain_type, grain.fields) or "content"
     shorter = grain._replace(fields={**grain.fields, name: content})
@@ -200,7 +200,7 @@ def _values(
     found = dict(zip(order, part_values(query, [passages[n] for n in order]), strict=True))
     values = []
     for n, item in enumerate(body):
-        bonus = _JUDGED * scores.get(item.index, 0.0)
+        bonus = _RATED * scores.get(item.index, 0.0)
         if item.grain.grain_type not in TEXT_TYPES:
             bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
         values.append([value + bonus for value in found[n]])

@@ -1,8 +1,8 @@
-"""How much each part of a set of passages should tell somebody who asked a query.
+"""How well each part of a set of passages is likely to answer a query.
 
-Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of
-what stands above it; the order in which the retriever returned the passages; what stands beside a
-passage in its source. The weights were fitted on public question sets; docs/allocation.md says how.
+The estimate is lexical and cheap. It uses the words a part shares with the query, rare words more;
+the words of headings above the part; the rank of the passage; and the passages beside it in its
+source. The weights were fitted on public question sets; docs/allocation.md describes how.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from areev_context.text.words import Asked, asked_of_each, terms
 __all__ = ["FITTED", "PartedPassage", "PassageNumber", "Weights", "number_of", "part_values"]
 
 PassageNumber = tuple[str, int]
-"""What a passage is a piece of, and the number of the piece."""
+"""The document that a passage is a piece of, and the number of the piece."""
 
 _CODED = frozenset({
     PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
 })  # fmt: skip
 _ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
 _PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE})
-_SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
+_TALK = frozenset({PartKind.TURN, PartKind.LABEL})
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 
 
 class PartedPassage(NamedTuple):
-    """One passage as its parts are weighed.
+    """One passage, divided into the parts that get a value.
 
     Attributes:
         text: Its text.
         parts: The parts of the text, in reading order, at least one.
-        speaker: Who speaks; empty where nobody does.
-        title: The words about it, its title and source.
-        number: Which piece of what it is; None where that is unknown.
+        speaker: The name of the speaker; empty if it has none.
+        title: Its title and source.
+        number: The document it is a piece of, and the number of the piece; None if unknown.
     """
 
     text: str
@@ -50,7 +50,7 @@ class PartedPassage(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """The fitted weights: a part is worth the exponential of their sum.
+    """The fitted weights of the features; the value of a part is the exponential of their sum.
 
     Attributes:
         lexical: The square of its passage's share of the query, as BM25 has it, over the best's.
@@ -75,13 +75,13 @@ class Weights(NamedTuple):
         item: It is an item of a list.
         row: It is a row of a table, or a record.
         named: How much of the title the query names.
-        lexical_spoken: What `lexical` weighs more in what somebody says.
-        shared_spoken: The same of `shared`.
-        size_spoken: The same of `size`.
-        rank_spoken: The same of `rank`.
+        lexical_talk: What `lexical` weighs more in a talk.
+        shared_talk: What `shared` weighs more in a talk.
+        size_talk: What `size` weighs more in a talk.
+        rank_talk: What `rank` weighs more in a talk.
         top: Its share of the query's words, over that of its passage's best part.
         size_coded: What `size` weighs more in code, data, a row or a record.
-        shared_coded: The same of `shared`.
+        shared_coded: What `shared` weighs more in code, data, a row or a record.
         under: How much of the heading above it the query names.
         pairs: The query's pairs of words that stand in it one after the other.
     """
@@ -108,10 +108,10 @@ class Weights(NamedTuple):
     item: float = 0.60
     row: float = 1.01
     named: float = 1.07
-    lexical_spoken: float = -0.45
-    shared_spoken: float = -2.45
-    size_spoken: float = 0.36
-    rank_spoken: float = 0.06
+    lexical_talk: float = -0.45
+    shared_talk: float = -2.45
+    size_talk: float = 0.36
+    rank_talk: float = 0.06
     top: float = 0.18
     size_coded: float = 0.36
     shared_coded: float = 0.34
@@ -131,7 +131,7 @@ _HARDLY = 32  # characters up to which a sentence is hardly one
 
 
 def number_of(identifier: str | None) -> PassageNumber | None:
-    """Return what stands before the number that ends an id, and the number."""
+    """Return the text before the number at the end of an id, and the number; None without one."""
     whole = identifier or ""
     head = whole.rstrip("0123456789")
     digits = whole[len(head) :]
@@ -146,7 +146,7 @@ def part_values(
     Values compare within one call only.
 
     Args:
-        query: What was asked; without words of its own, places decide.
+        query: The query; if it has no words to match, the ranks decide.
         passages: The passages, best first.
         weights: The weights.
     """
@@ -175,15 +175,15 @@ def part_values(
         base += weights.parts * math.log(len(passage.parts))
         base += _beside(passage.number, around, weights)
         base += _about(passage, heads[place], of_words, weights)
-        if _is_spoken(passage):
-            base += weights.lexical_spoken * around.lexical[place] ** 2
-            base += weights.rank_spoken * math.log1p(place)
+        if _is_talk(passage):
+            base += weights.lexical_talk * around.lexical[place] ** 2
+            base += weights.rank_talk * math.log1p(place)
         out.append(_of_parts(passage, words[place], of_words, weights, base))
     return out
 
 
 class _Words(NamedTuple):
-    """Of each part of a passage: how many terms it has, and those of them that were asked."""
+    """For each part of a passage, the number of its terms, and its terms that were asked for."""
 
     sizes: Sequence[int]
     asked: Sequence[Sequence[str]]
@@ -236,12 +236,12 @@ def _of_parts(
     rare, most = of_words.rare, of_words.most
     shares = [_share(found, rare) / most if found else 0.0 for found in words.asked]
     last, per_top = len(shares) - 1, weights.top / (max(shares) or 1.0)
-    spoken, above = _is_spoken(passage), _Above(passage.parts, words.asked)
+    talk, above = _is_talk(passage), _Above(passage.parts, words.asked)
     kinds: dict[PartKind, _OfKind] = {}
     out, opening = [], False
     for index, part in enumerate(passage.parts):
         if part.kind not in kinds:
-            kinds[part.kind] = _of_kind(part.kind, spoken, of_words, weights)
+            kinds[part.kind] = _of_kind(part.kind, talk, of_words, weights)
         constant, per_share, per_size, short = kinds[part.kind]
         worth = base + constant + (per_share + per_top) * shares[index]
         worth += per_size * math.log1p(words.sizes[index])
@@ -267,10 +267,10 @@ _OfKind = tuple[float, float, float, float]
 """What parts of a kind weigh: each one, by their share, by their size, and where they are short."""
 
 
-def _of_kind(kind: PartKind, spoken: bool, of_words: _OfWords, weights: Weights) -> _OfKind:
+def _of_kind(kind: PartKind, talk: bool, of_words: _OfWords, weights: Weights) -> _OfKind:
     constant, share, size, short = 0.0, of_words.per_share, weights.size, 0.0
-    if spoken:
-        share, size = share + weights.shared_spoken, size + weights.size_spoken
+    if talk:
+        share, size = share + weights.shared_talk, size + weights.size_talk
     if kind in _CODED:
         constant += weights.coded
         share, size = share + weights.shared_coded, size + weights.size_coded
@@ -300,8 +300,8 @@ def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
     return before and prose and not passage.text.endswith("\n\n", last.start, last.end)
 
 
-def _is_spoken(passage: PartedPassage) -> bool:
-    return bool(passage.speaker) or passage.parts[-1].kind in _SPOKEN
+def _is_talk(passage: PartedPassage) -> bool:
+    return bool(passage.speaker) or passage.parts[-1].kind in _TALK
 
 
 class _Above:

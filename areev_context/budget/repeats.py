@@ -1,4 +1,4 @@
-"""What passages of one source share: the overlap of neighbours, a child inside its parent."""
+"""Text that passages of one source share: overlaps of neighbors, a child inside its parent."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Sourced(NamedTuple):
     Attributes:
         text: Its text.
         parts: The parts of the text, in reading order.
-        source: What tells its source from others; None where that is unknown.
-        number: Which piece of what it is; None where that is unknown.
+        source: A key of its source; None if the source is unknown.
+        number: The document it is a piece of, and the number of the piece; None if unknown.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Sourced(NamedTuple):
 Place = tuple[int, int]
 """A passage and one of its parts, by index."""
 Repeats = Mapping[Place, Sequence[tuple[int, range]]]
-"""For a part, the passages that say it too, each with those of its parts that say it together."""
+"""Part -> the other passages that contain its text, each with the range of parts that do."""
 
 
 class _Common(NamedTuple):
@@ -49,9 +49,9 @@ class _Common(NamedTuple):
 
 
 def repeats_of(passages: Sequence[Sourced]) -> Repeats:
-    """Return what is said twice within one source.
+    """Return the texts that stand twice within one source.
 
-    Equal words of two sources are two facts, so they do not count.
+    Equal words in two sources are two facts, so they do not count.
 
     Args:
         passages: The passages, best first.

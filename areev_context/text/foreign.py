@@ -1,7 +1,7 @@
-"""Reading objects of others, which may raise, lie about themselves or never end.
+"""Read objects of other libraries, which may raise, return wrong values or never end.
 
-What is of a type of Python's own, or of a class made from one, is read through that type's own
-methods: no override is called. Everything else is asked as its protocol says, and may fail.
+An object of a built-in type, or of a subclass of one, is read through the methods of the built-in
+type: no override is called. All other objects are read through their protocols, and may fail.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def has_digits(number: int) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it, shortened; never raises."""
+    """Return a short form of a value for an error message; never raises."""
     if type(value) is int and not has_digits(value):
         return "<int>"
     try:
@@ -65,7 +65,7 @@ def shown(value: object) -> str:
 
 
 def is_a(value: object, kinds: Any) -> bool:
-    """Return what `isinstance` says, for a proxy of what it stands for; never raises."""
+    """Return the result of `isinstance`, for a proxy that of its target; never raises."""
     try:
         return isinstance(value, kinds)
     except Exception:  # a dead reference, or a class that does not say what it is
@@ -82,10 +82,10 @@ def is_mapping(value: object) -> bool:
 
 
 def entries(mapping: Any) -> list[tuple[Any, Any]]:
-    """Return the keys and values of a mapping; a value that cannot be had is ``<TypeName>``.
+    """Return the keys and values of a mapping; a value that cannot be read is ``<TypeName>``.
 
     Raises:
-        Exception: The mapping does not say what its keys are, or has no end.
+        Exception: The keys of the mapping cannot be read, or do not end.
     """
     kind = type(mapping)
     if issubclass(kind, collections.OrderedDict):  # has an order of its own
@@ -110,7 +110,7 @@ def _ending(values: Iterable[Any]) -> list[Any]:
 
 
 def is_list(value: object) -> bool:
-    """Return whether a value has items: whether it is iterable, no text and no mapping."""
+    """Return whether a value is iterable, and neither a text nor a mapping."""
     if issubclass(type(value), str | bytes) or is_mapping(value) or not is_a(value, Iterable):
         return False
     if issubclass(type(value), _OWN):
@@ -126,7 +126,7 @@ def items(values: Any) -> list[Any]:
     """Return the items of a list, a tuple, a set or any other iterable.
 
     Raises:
-        Exception: An iterable of no type of Python's own does not say what its items are.
+        Exception: The items of an iterable that is no built-in type cannot be read.
     """
     for base in _OWN:
         if issubclass(type(values), base):
@@ -138,13 +138,13 @@ def some_items(values: Any) -> list[Any]:
     """Return what `items` does, for an iterable that may have no end.
 
     Raises:
-        Exception: It does not say what its items are, or has over a million.
+        Exception: The items cannot be read, or are more than a million.
     """
     return items(values) if issubclass(type(values), _OWN) else _ending(values)
 
 
 def named(value: object) -> dict[str, Any]:
-    """Return the entries of a mapping whose keys are texts; of anything else none. Never raises.
+    """Return the entries of a mapping that have text keys; none for other values; never raises.
 
     Treat the result as read-only: it may be the mapping itself.
     """
@@ -160,7 +160,7 @@ def named(value: object) -> dict[str, Any]:
 
 
 def number(value: Any) -> int | float | None:
-    """Return a number of any library's as one of Python's, else None; never raises.
+    """Return a number of any library as an `int` or a `float`, else None; never raises.
 
     Numbers of numeric libraries, and their arrays of one number, are read through ``item``, other
     objects through ``__float__``. A boolean, a text and a date are no numbers; NaN and the
@@ -176,10 +176,10 @@ def number(value: Any) -> int | float | None:
 
 
 def iso(value: Any) -> str:
-    """Return a date, a datetime or a time in ISO 8601, whatever its class overrides.
+    """Return a date, a datetime or a time in ISO 8601; no override of a subclass is called.
 
     Raises:
-        Exception: It is none of these, or its time zone fails.
+        Exception: The value is none of these, or its time zone raises.
     """
     base = next(base for base in (dt.datetime, dt.date, dt.time) if issubclass(type(value), base))
     return base.isoformat(value)

@@ -28,10 +28,10 @@ def passage(
 
 
 def chosen(
-    passages: list[Parted], budget: float, kept: frozenset[int] = frozenset()
+    passages: list[Parted], budget: float, always: frozenset[int] = frozenset()
 ) -> dict[int, Extract]:
-    found, used = Extracts(passages, kept).chosen(budget, join=1.0)
-    assert used <= budget or kept
+    found, used = Extracts(passages, always).chosen(budget, join=1.0)
+    assert used <= budget or always
     return found
 
 
@@ -105,7 +105,7 @@ def test_nothing_but_a_heading_comes_last() -> None:
     assert sorted(chosen([heading, passage(LONG[1:2], [6])], 25)) == [1]
 
 
-def test_a_part_is_said_once_within_a_source() -> None:
+def test_a_part_is_shown_once_within_a_source() -> None:
     passages = [
         passage(LONG[:3], [9, 1, 1], source="a"),
         passage([*LONG[:2], LONG[5]], [8, 1, 8], source="a"),
