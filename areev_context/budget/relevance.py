@@ -14,13 +14,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from areev_context.budget.parted import Parted, PassageNumber
 from areev_context.text.part import Part, PartKind
 from areev_context.text.words import Asked, asked_of_each, terms
 
-__all__ = ["FITTED", "PartedPassage", "PassageNumber", "Weights", "number_of", "part_values"]
-
-PassageNumber = tuple[str, int]
-"""What a passage is a piece of, and the number of the piece."""
+__all__ = ["FITTED", "Weights", "part_values"]
 
 _CODED = frozenset({
     PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
@@ -29,24 +27,6 @@ _ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
 _PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE})
 _SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
-
-
-class PartedPassage(NamedTuple):
-    """One passage as its parts are weighed.
-
-    Attributes:
-        text: Its text.
-        parts: The parts of the text, in reading order, at least one.
-        speaker: Who speaks; empty where nobody does.
-        title: The words about it, its title and source.
-        number: Which piece of what it is; None where that is unknown.
-    """
-
-    text: str
-    parts: Sequence[Part]
-    speaker: str
-    title: str
-    number: PassageNumber | None
 
 
 class Weights(NamedTuple):
@@ -130,16 +110,8 @@ _FADE = 0.1  # how a place counts for its neighbours: 1 / (1 + 0.1 * place)
 _HARDLY = 32  # characters up to which a sentence is hardly one
 
 
-def number_of(identifier: str | None) -> PassageNumber | None:
-    """Return what stands before the number that ends an id, and the number."""
-    whole = identifier or ""
-    head = whole.rstrip("0123456789")
-    digits = whole[len(head) :]
-    return (head, int(digits)) if 0 < len(digits) <= 9 and digits.isascii() else None
-
-
 def part_values(
-    query: str, passages: Sequence[PartedPassage], weights: Weights = FITTED
+    query: str, passages: Sequence[Parted], weights: Weights = FITTED
 ) -> list[list[float]]:
     """Return the logarithm of the value of each part of each passage.
 
@@ -218,7 +190,7 @@ def _spaced(text: str) -> str:
     return " ".join((text, *(_CAMEL.sub(r"\1\3 \2\4", name) for name in names))) if names else text
 
 
-def _texts_of(passage: PartedPassage) -> list[str]:
+def _texts_of(passage: Parted) -> list[str]:
     """Return the text of each part, names in code with their pieces behind them."""
     texts = [passage.text[part.start : part.end] for part in passage.parts]
     if _CAMEL.search(passage.text):
@@ -230,7 +202,7 @@ def _texts_of(passage: PartedPassage) -> list[str]:
 
 
 def _of_parts(
-    passage: PartedPassage, words: _Words, of_words: _OfWords, weights: Weights, base: float
+    passage: Parted, words: _Words, of_words: _OfWords, weights: Weights, base: float
 ) -> list[float]:
     """Return what each part of a passage is worth, by itself, between its neighbours, in place."""
     rare, most = of_words.rare, of_words.most
@@ -291,7 +263,7 @@ def _named(part: Part, parts: Sequence[Part], words: _Words) -> float:
     return 0.0
 
 
-def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
+def _opens(passage: Parted, index: int, before: bool) -> bool:
     """Return whether a part is in the first paragraph below a heading, given the part before it."""
     last = passage.parts[index - 1] if index else None
     if last is None or last.kind is PartKind.HEADING:
@@ -300,7 +272,7 @@ def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
     return before and prose and not passage.text.endswith("\n\n", last.start, last.end)
 
 
-def _is_spoken(passage: PartedPassage) -> bool:
+def _is_spoken(passage: Parted) -> bool:
     return bool(passage.speaker) or passage.parts[-1].kind in _SPOKEN
 
 
@@ -389,9 +361,7 @@ def _beside(number: PassageNumber | None, around: _Around, weights: Weights) -> 
     )
 
 
-def _about(
-    passage: PartedPassage, head: Sequence[str], of_words: _OfWords, weights: Weights
-) -> float:
+def _about(passage: Parted, head: Sequence[str], of_words: _OfWords, weights: Weights) -> float:
     if passage.speaker:
         return weights.speaker * any(term in of_words.rare for term in head)
     named = sum(term in of_words.rare for term in head) / len(head) if head else 0.0

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from areev_context.text.part import Part, PartKind
+from areev_context.text.part import PROSE, Part, PartKind
 
-__all__ = ["PROSE", "runs", "shown_text"]
-
-PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE, PartKind.TURN})
-"""The kinds whose parts stand in one line with others: a mark between them does, too."""
+__all__ = ["runs", "shown_text"]
 
 _MARK = "…"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
