@@ -224,8 +224,9 @@ class Excerpt:
             pass
         if self._tokens > most:
             return math.inf
-        tokens = self._tokens if self._gaps else sum(self._each)
-        return self._head + tokens + _MARK * self._gaps
+        more = sum([self._each[part] for part in sorted(self._added)])  # whatever came when
+        self._tokens = self._before[0] + more
+        return self._head + self._tokens + _MARK * self._gaps
 
     def shrink(self) -> None:
         """Show what was shown before it grew."""

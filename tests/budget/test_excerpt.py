@@ -157,6 +157,17 @@ def test_a_heading_that_is_a_crumb_takes_what_follows_it() -> None:
     assert grown(text, parts, 1, 4) == [1, 2, 4]
 
 
+def test_an_entry_of_little_takes_what_stands_above_however_long_that_is() -> None:
+    headings = [f"## {LONG}\n\n"] * 5
+    text, parts = passage(f"{LONG}\n\n", *headings, "Yes.")
+    parts = (
+        parts[0],
+        *(part._replace(kind=PartKind.HEADING, alone=False) for part in parts[1:-1]),
+        parts[-1],
+    )
+    assert grown(text, parts, 6) == [0, 1, 2, 3, 4, 5, 6]
+
+
 def test_an_excerpt_grows_from_what_it_shows_as_if_it_began_anew() -> None:
     pieces = [LONG, " Yes. ", "Nine o'clock. ", LONG, LONG[:30], "No. ", LONG, " So be it.", LONG]
     text, parts = passage(*pieces)
