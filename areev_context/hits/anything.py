@@ -1,4 +1,4 @@
-"""Hits of what people have: memories, messages, documents, nodes, tuples, text, told by shape."""
+"""Hits of memories, messages, documents, nodes, pairs and text, recognized by their shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of a chat, told by shape: who says what, which tools are called, what they return."""
+"""Messages of a chat, recognized by their shape: their text, and the tools that they call."""
 
 from __future__ import annotations
 
