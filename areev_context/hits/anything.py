@@ -182,10 +182,10 @@ def _document(item: Any) -> _Read:
 
 def _content(item: Any) -> _Read:
     """Read an item with a content: a text, or as langmem's an object with a content of its own."""
-    return Passage(_said(item), _known(item), field(item, "score"), _identifier(item))
+    return Passage(_text_of(item), _known(item), field(item, "score"), _identifier(item))
 
 
-def _said(item: Any) -> str:
+def _text_of(item: Any) -> str:
     """Return the text of a value of a store: its own, or all of it."""
     found = item
     for _ in range(3):
@@ -212,7 +212,7 @@ def _stored(item: Any) -> _Read:
     if "grain_type" in named(value):
         return _row({"id": _identifier(item), "score": field(item, "score"), **named(value)})
     metadata = {**_known(item), **_known(value)}
-    return Passage(_said(value), metadata, field(item, "score"), _identifier(item))
+    return Passage(_text_of(value), metadata, field(item, "score"), _identifier(item))
 
 
 # --- facts, rows and messages -------------------------------------------------------------------

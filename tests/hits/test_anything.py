@@ -198,7 +198,7 @@ def test_what_was_retracted_stays_withheld() -> None:
 UNKNOWN: list[Any] = [3, None, object(), {}, {"a": 1}, [3], [None], [{}], [{"a": 1}], [[1, 2]]]
 
 
-@pytest.mark.parametrize("source", UNKNOWN, ids=repr)
+@pytest.mark.parametrize("source", UNKNOWN, ids=range(len(UNKNOWN)))
 def test_an_unknown_shape_is_an_error_that_lists_the_known(source: Any) -> None:
     with pytest.raises(InputError, match=r"page_content.*LangGraph's store, mem0"):
         hits_of(source)
