@@ -27,6 +27,7 @@ from areev_context.errors import (
 )
 from areev_context.formats.registry import escape
 from areev_context.formats.renderers import SharedRenderer
+from areev_context.hits.anything import hits_of
 from areev_context.hits.hit import Grain, SearchHit
 from areev_context.hits.load import load_hits
 from areev_context.hits.passages import Passage, PassageMapper
@@ -68,5 +69,6 @@ __all__ = [
     "cited_numbers",
     "compare",
     "escape",
+    "hits_of",
     "load_hits",
 ]

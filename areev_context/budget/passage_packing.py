@@ -1,42 +1,32 @@
-"""The rule for passages and chat turns: within a counted budget, show what answers the query.
+"""The rule for passages and turns: within a counted budget, show what answers the query.
 
-Each document, each event and each long text of another grain type is shown whole, in part, or not
-at all, by the values of its parts; other grains are shown whole or not at all. The whole text of
-the plan is counted, and the plan is changed until it keeps the budget; `fit` uses the room left.
+Each document and each event, and each long text of another type, is shown whole, in part, or not
+at all, by what its parts should tell; other grains whole or not. The plan is measured on the whole
+text and mended until it keeps the budget; what room is left is used by the ceiling's own rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
-from areev_context.budget.extract import Extract, Extracts, Parted
-from areev_context.budget.long_texts import TEXT_TYPES, long_text_field
-from areev_context.budget.relevance import PartedPassage, number_of, part_values
-from areev_context.budget.resize import within
+from areev_context.budget.extract import Extract, Extracts
+from areev_context.budget.parted import TEXT_TYPES, Parted, divided_field, parted
+from areev_context.budget.relevance import part_values
 from areev_context.budget.slices import shown_text
-from areev_context.formats.lines import plain_line
-from areev_context.hits import fields as reading
 from areev_context.layout.outline import Entry
 from areev_context.selection.item import Allocation, Item
-from areev_context.text.part import Part, PartKind
-from areev_context.text.parts import parts_of
 from areev_context.text.words import asked_by, shared_with
 
-__all__ = ["Packed", "PassagePacking", "is_divided"]
+__all__ = ["Packed", "PassagePacking"]
 
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
 _RATED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
-_CHARACTERS = 3.0  # a token of markup has about so many
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
-_LARGEST = 0.9  # of the budget, that a part may take
-_PIECE = 0.6  # of that, what the pieces of a larger one may take
-_LONG_SENTENCE = 400  # characters from which on one is shown in pieces, a mark where it goes on
-_FEWEST = 24  # characters, that a part may always have
 _SHORT = 40  # tokens up to which the first hit comes first, whatever it says
 
 
@@ -45,9 +35,9 @@ class Packed(NamedTuple):
 
     Attributes:
         forms: The form of each hit of the body, in its order.
-        parts: Slot -> the entry of a hit that is shown in part.
-        trimmed: The slots of hits in part that leave out only text which another entry shows.
-        tokens: The counted tokens of the whole text.
+        parts: The entry of each that is shown in part, by its slot.
+        trimmed: The slots whose entries leave out only what another entry shows.
+        tokens: The count of the whole text.
     """
 
     forms: tuple[Allocation, ...]
@@ -57,17 +47,17 @@ class Packed(NamedTuple):
 
 
 class PassagePacking:
-    """Packs the hits of a draft's body by the values of their parts; the parts are read once.
+    """The hits of a draft's body, read once, to be packed by what their parts tell.
 
     Args:
         draft: The draft.
-        wholes: For each hit of the body shown whole, its counted tokens and its text.
-        whole: The slots of the hits that are always shown whole.
+        wholes: Each hit of the body shown whole: its counted tokens and its text.
+        whole: The slots of what is shown whole in any case.
         budget: The ceiling.
 
     Attributes:
-        order: The slots of the body, the most valuable first.
-        least: For each slot, about the fewest tokens that any form of it can have.
+        order: The slots of the body, first what is worth most.
+        least: The tokens that no form of each can do without, about.
     """
 
     def __init__(
@@ -80,26 +70,27 @@ class PassagePacking:
         self._draft = draft
         self._budget = budget
         self._all = sum(tokens for tokens, _ in wholes)
-        self._texts = _texts(draft, wholes, budget)
-        self._extracts = Extracts(self._texts, whole)
-        texts = self._texts
-        self.order = tuple(sorted(range(len(texts)), key=lambda n: -max(texts[n].values)))
-        self.least = tuple(int(t.head + _SURE * min(t.tokens)) for t in texts)
+        passages = self._passages = parted(draft, wholes, budget)
+        values = _values(draft, passages, wholes)
+        self._extracts = Extracts(passages, values, whole)
+        best = [-max(of) for of in values]
+        self.order = tuple(sorted(range(len(passages)), key=best.__getitem__))
+        self.least = tuple([int(p.head + _SURE * min(p.tokens)) for p in passages])
 
     def summary(self, slot: int) -> Entry:
-        """Return the shortest entry of a hit of the body: its best part, with what it needs."""
+        """Return the shortest entry of a hit of the body: its best part and what belongs to it."""
         return self._in_part(slot, self._extracts.best(slot))
 
     def plan(
         self, count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int]
     ) -> Packed | None:
-        """Return a plan that keeps the budget, or None if none was found.
+        """Return a plan, or None where none was found that keeps the budget.
 
         Args:
-            count: Counts the whole text of a plan, given its forms and its entries in part.
+            count: The tokens of the whole text of a plan, given its entries in part.
         """
         if self._all <= self._budget:
-            forms = (Allocation.FULL,) * len(self._texts)
+            forms = (Allocation.FULL,) * len(self._passages)
             tokens = count(forms, {})
             if 0 < tokens <= self._budget:
                 return Packed(forms, {}, frozenset(), tokens)
@@ -122,11 +113,11 @@ class PassagePacking:
     def _forms(
         self, chosen: Mapping[int, Extract]
     ) -> tuple[tuple[Allocation, ...], dict[int, Entry], frozenset[int]]:
-        forms = [Allocation.OMIT] * len(self._texts)
+        forms = [Allocation.OMIT] * len(self._passages)
         parts: dict[int, Entry] = {}
         trimmed = set()
         for slot, extract in chosen.items():
-            if len(extract.shown) == len(self._texts[slot].parts):
+            if len(extract.shown) == len(self._passages[slot].parts):
                 forms[slot] = Allocation.FULL
                 continue
             forms[slot] = Allocation.SUMMARY
@@ -136,62 +127,21 @@ class PassagePacking:
         return tuple(forms), parts, frozenset(trimmed)
 
     def _in_part(self, slot: int, shown: Sequence[int]) -> Entry:
-        text, item = self._texts[slot], self._draft.selection.body[slot]
-        return in_part(self._draft, item, shown_text(text.text, text.parts, shown))
+        of, item = self._passages[slot], self._draft.selection.body[slot]
+        field = of.field or divided_field(item) or "content"
+        return _in_part(self._draft, item, field, shown_text(of.text, of.parts, shown))
 
 
-def in_part(draft: Draft, item: Item, content: str) -> Entry:
-    """Return the entry of a hit with a part of its content; title and metadata stay."""
+def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
+    """Return an entry with other content; all that stands about it stays."""
     grain = item.grain
-    name = long_text_field(grain.grain_type, grain.fields) or "content"
-    shorter = grain._replace(fields={**grain.fields, name: content})
+    shorter = grain._replace(fields={**grain.fields, field: content})
     text = draft.format.render(shorter, draft.policy.metadata)
     return Entry(item, Allocation.SUMMARY, text)
 
 
-def is_divided(item: Item, hosted: Mapping[str, object]) -> bool:
-    """Return whether a hit's text can be shown in part."""
-    grain = item.grain
-    if grain.grain_type in hosted:
-        return False
-    return long_text_field(grain.grain_type, grain.fields) is not None
-
-
-def _texts(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list[Parted]:
-    body = draft.selection.body
-    heads, passages = [], []
-    for item, (tokens, whole) in zip(body, wholes, strict=True):
-        passage = _passage(item, draft)
-        size = len(passage.text) or 1
-        head = min(tokens / 2, max(0, len(whole) - size) / _CHARACTERS)
-        most = max(_FEWEST, int((_LARGEST * budget - head) * size / max(1.0, tokens - head)))
-        heads.append((head, most))
-        if draft.shortens:
-            parts = within(passage.text, passage.parts, most, max(_FEWEST, int(_PIECE * most)))
-            passage = passage._replace(parts=parts)
-        passages.append(passage)
-    texts = []
-    values = _values(draft, passages, wholes)
-    for n, (item, passage, (head, most)) in enumerate(zip(body, passages, heads, strict=True)):
-        each = (wholes[n][0] - head) / (len(passage.text) or 1)
-        texts.append(
-            Parted(
-                passage.text,
-                passage.parts,
-                values[n],
-                [(part.end - part.start) * each for part in passage.parts],
-                head,
-                passage.number,
-                _source(item),
-                item.at_least is Allocation.FULL,
-                min(most, _LONG_SENTENCE),
-            )
-        )
-    return texts
-
-
 def _values(
-    draft: Draft, passages: Sequence[PartedPassage], wholes: Sequence[tuple[int, str]]
+    draft: Draft, passages: Sequence[Parted], wholes: Sequence[tuple[int, str]]
 ) -> list[list[float]]:
     """Return the values of each passage's parts; a decider's order is that of the passages."""
     scores, body = draft.advice.scores, draft.selection.body
@@ -213,41 +163,8 @@ def _values(
     return values
 
 
-def _shares_most(query: str, passages: Sequence[PartedPassage], first: int) -> bool:
+def _shares_most(query: str, passages: Sequence[Parted], first: int) -> bool:
     """Return whether no passage has more of the query's words than the first one."""
     asked = asked_by(query)
     shared = [len(shared_with(passage.text, asked)) for passage in passages]
     return max(shared) == shared[first]
-
-
-def _passage(item: Item, draft: Draft) -> PartedPassage:
-    hit, grain = item.hit, item.grain
-    fields = grain.fields
-    name = long_text_field(grain.grain_type, fields)
-    if name is None or not is_divided(item, draft.renderers.hosted):
-        line = plain_line(grain.grain_type, grain.hash, fields, str) or "?"
-        return PartedPassage(line, (Part(PartKind.SENTENCE, 0, len(line)),), "", "", None)
-    content = reading.text(fields, name)
-    speaker = reading.speaker(fields) if grain.grain_type == "event" else ""
-    title = "" if speaker else " ".join(v for _, v in _about(grain.grain_type, fields))
-    source = reading.text(fields, "source") or reading.text(fields, "title")
-    whole = (Part(PartKind.SENTENCE, 0, len(content)),)
-    parts = parts_of(content, source) if draft.shortens else whole
-    return PartedPassage(content, parts, speaker, title, number_of(hit.id))
-
-
-def _about(grain_type: str, fields: reading.Fields) -> list[tuple[str, str]]:
-    """Return what stands about a text, name and value."""
-    if grain_type in TEXT_TYPES:
-        return list(reading.document_details(fields))
-    names = ("tool_name", "subject", "name", "domain")
-    return [(name, reading.text(fields, name)) for name in names]
-
-
-def _source(item: Item) -> Hashable:
-    """Return what tells the source of a passage from others; None where that is unknown."""
-    grain = item.grain
-    if grain.grain_type != "document":
-        return None
-    names = ("source", "url", "title")
-    return tuple(reading.detail(grain.fields, name) for name in names)

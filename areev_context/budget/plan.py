@@ -9,7 +9,8 @@ from areev_context.budget.allocate import BudgetItem, allocate, allocate_with_di
 from areev_context.budget.draft import Draft
 from areev_context.budget.fit import Slot, fill, fit
 from areev_context.budget.meter import UPDATES, TokenMeter
-from areev_context.budget.passage_packing import PassagePacking, is_divided
+from areev_context.budget.parted import divided_field
+from areev_context.budget.passage_packing import PassagePacking
 from areev_context.layout.mode import Pools
 from areev_context.layout.outline import Entry
 from areev_context.policy import Allocator, FormatPolicy
@@ -124,7 +125,8 @@ def _divided(draft: Draft) -> frozenset[int]:
     if draft.policy.allocation is not Allocator.AUTO or not draft.format.shortens:
         return frozenset()
     hosted = draft.renderers.hosted
-    return frozenset(n for n, each in enumerate(draft.selection.body) if is_divided(each, hosted))
+    body = draft.selection.body
+    return frozenset([n for n, each in enumerate(body) if divided_field(each, hosted)])
 
 
 def _slots(meter: TokenMeter, wish: Wish) -> list[Slot]:

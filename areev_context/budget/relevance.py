@@ -1,8 +1,8 @@
-"""How well each part of a set of passages is likely to answer a query.
+"""How much each part of a set of passages should tell somebody who asked a query.
 
-The estimate is lexical and cheap. It uses the words a part shares with the query, rare words more;
-the words of headings above the part; the rank of the passage; and the passages beside it in its
-source. The weights were fitted on public question sets; docs/allocation.md describes how.
+Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of
+what stands above it; the order in which the retriever returned the passages; what stands beside a
+passage in its source. The weights were fitted on public question sets; docs/allocation.md says how.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from areev_context.budget.parted import Parted, PassageNumber
 from areev_context.text.part import Part, PartKind
 from areev_context.text.words import Asked, asked_of_each, terms
 
-__all__ = ["FITTED", "PartedPassage", "PassageNumber", "Weights", "number_of", "part_values"]
-
-PassageNumber = tuple[str, int]
-"""The document that a passage is a piece of, and the number of the piece."""
+__all__ = ["FITTED", "Weights", "part_values"]
 
 _CODED = frozenset({
     PartKind.CODE, PartKind.DATA, PartKind.FRAME, PartKind.ROW, PartKind.HEADER, PartKind.RECORD,
@@ -31,26 +29,8 @@ _TALK = frozenset({PartKind.TURN, PartKind.LABEL})
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 
 
-class PartedPassage(NamedTuple):
-    """One passage, divided into the parts that get a value.
-
-    Attributes:
-        text: Its text.
-        parts: The parts of the text, in reading order, at least one.
-        speaker: The name of the speaker; empty if it has none.
-        title: Its title and source.
-        number: The document it is a piece of, and the number of the piece; None if unknown.
-    """
-
-    text: str
-    parts: Sequence[Part]
-    speaker: str
-    title: str
-    number: PassageNumber | None
-
-
 class Weights(NamedTuple):
-    """The fitted weights of the features; the value of a part is the exponential of their sum.
+    """The fitted weights: a part is worth the exponential of their sum.
 
     Attributes:
         lexical: The square of its passage's share of the query, as BM25 has it, over the best's.
@@ -75,13 +55,13 @@ class Weights(NamedTuple):
         item: It is an item of a list.
         row: It is a row of a table, or a record.
         named: How much of the title the query names.
-        lexical_talk: What `lexical` weighs more in a talk.
-        shared_talk: What `shared` weighs more in a talk.
-        size_talk: What `size` weighs more in a talk.
-        rank_talk: What `rank` weighs more in a talk.
+        lexical_talk: What `lexical` weighs more in what somebody says.
+        shared_talk: The same of `shared`.
+        size_talk: The same of `size`.
+        rank_talk: The same of `rank`.
         top: Its share of the query's words, over that of its passage's best part.
         size_coded: What `size` weighs more in code, data, a row or a record.
-        shared_coded: What `shared` weighs more in code, data, a row or a record.
+        shared_coded: The same of `shared`.
         under: How much of the heading above it the query names.
         pairs: The query's pairs of words that stand in it one after the other.
     """
@@ -130,23 +110,15 @@ _FADE = 0.1  # how a place counts for its neighbours: 1 / (1 + 0.1 * place)
 _HARDLY = 32  # characters up to which a sentence is hardly one
 
 
-def number_of(identifier: str | None) -> PassageNumber | None:
-    """Return the text before the number at the end of an id, and the number; None without one."""
-    whole = identifier or ""
-    head = whole.rstrip("0123456789")
-    digits = whole[len(head) :]
-    return (head, int(digits)) if 0 < len(digits) <= 9 and digits.isascii() else None
-
-
 def part_values(
-    query: str, passages: Sequence[PartedPassage], weights: Weights = FITTED
+    query: str, passages: Sequence[Parted], weights: Weights = FITTED
 ) -> list[list[float]]:
     """Return the logarithm of the value of each part of each passage.
 
     Values compare within one call only.
 
     Args:
-        query: The query; if it has no words to match, the ranks decide.
+        query: What was asked; without words of its own, places decide.
         passages: The passages, best first.
         weights: The weights.
     """
@@ -183,7 +155,7 @@ def part_values(
 
 
 class _Words(NamedTuple):
-    """For each part of a passage, the number of its terms, and its terms that were asked for."""
+    """The number of terms of each part of a passage, and the terms that were asked for."""
 
     sizes: Sequence[int]
     asked: Sequence[Sequence[str]]
@@ -218,7 +190,7 @@ def _spaced(text: str) -> str:
     return " ".join((text, *(_CAMEL.sub(r"\1\3 \2\4", name) for name in names))) if names else text
 
 
-def _texts_of(passage: PartedPassage) -> list[str]:
+def _texts_of(passage: Parted) -> list[str]:
     """Return the text of each part, names in code with their pieces behind them."""
     texts = [passage.text[part.start : part.end] for part in passage.parts]
     if _CAMEL.search(passage.text):
@@ -230,7 +202,7 @@ def _texts_of(passage: PartedPassage) -> list[str]:
 
 
 def _of_parts(
-    passage: PartedPassage, words: _Words, of_words: _OfWords, weights: Weights, base: float
+    passage: Parted, words: _Words, of_words: _OfWords, weights: Weights, base: float
 ) -> list[float]:
     """Return what each part of a passage is worth, by itself, between its neighbours, in place."""
     rare, most = of_words.rare, of_words.most
@@ -291,7 +263,7 @@ def _named(part: Part, parts: Sequence[Part], words: _Words) -> float:
     return 0.0
 
 
-def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
+def _opens(passage: Parted, index: int, before: bool) -> bool:
     """Return whether a part is in the first paragraph below a heading, given the part before it."""
     last = passage.parts[index - 1] if index else None
     if last is None or last.kind is PartKind.HEADING:
@@ -300,7 +272,7 @@ def _opens(passage: PartedPassage, index: int, before: bool) -> bool:
     return before and prose and not passage.text.endswith("\n\n", last.start, last.end)
 
 
-def _is_talk(passage: PartedPassage) -> bool:
+def _is_talk(passage: Parted) -> bool:
     return bool(passage.speaker) or passage.parts[-1].kind in _TALK
 
 
@@ -389,9 +361,7 @@ def _beside(number: PassageNumber | None, around: _Around, weights: Weights) -> 
     )
 
 
-def _about(
-    passage: PartedPassage, head: Sequence[str], of_words: _OfWords, weights: Weights
-) -> float:
+def _about(passage: Parted, head: Sequence[str], of_words: _OfWords, weights: Weights) -> float:
     if passage.speaker:
         return weights.speaker * any(term in of_words.rare for term in head)
     named = sum(term in of_words.rare for term in head) / len(head) if head else 0.0

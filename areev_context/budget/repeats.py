@@ -1,4 +1,4 @@
-"""Text that passages of one source share: overlaps of neighbors, a child inside its parent."""
+"""What passages of one source share: the overlap of neighbours, a child inside its parent."""
 
 from __future__ import annotations
 
@@ -7,35 +7,18 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from areev_context.budget.relevance import PassageNumber
-from areev_context.text.part import Part
+from areev_context.budget.parted import Parted
 
-__all__ = ["Repeats", "Sourced", "repeats_of"]
+__all__ = ["Repeats", "repeats_of"]
 
 _SHORTEST = 20  # characters from which on a part that stands twice is shown once
 _LONGER = 4  # longer passages of its source that a passage is looked for in
 
 
-class Sourced(NamedTuple):
-    """A passage and where it is from.
-
-    Attributes:
-        text: Its text.
-        parts: The parts of the text, in reading order.
-        source: A key of its source; None if the source is unknown.
-        number: The document it is a piece of, and the number of the piece; None if unknown.
-    """
-
-    text: str
-    parts: Sequence[Part]
-    source: Hashable
-    number: PassageNumber | None
-
-
 Place = tuple[int, int]
 """A passage and one of its parts, by index."""
 Repeats = Mapping[Place, Sequence[tuple[int, range]]]
-"""Part -> the other passages that contain its text, each with the range of parts that do."""
+"""For a part, the passages that say it too, each with those of its parts that say it together."""
 
 
 class _Common(NamedTuple):
@@ -48,10 +31,10 @@ class _Common(NamedTuple):
     size: int
 
 
-def repeats_of(passages: Sequence[Sourced]) -> Repeats:
-    """Return the texts that stand twice within one source.
+def repeats_of(passages: Sequence[Parted]) -> Repeats:
+    """Return what stands twice within one source.
 
-    Equal words in two sources are two facts, so they do not count.
+    Equal words of two sources are two facts, so they do not count.
 
     Args:
         passages: The passages, best first.
@@ -67,7 +50,7 @@ def repeats_of(passages: Sequence[Sourced]) -> Repeats:
     return found
 
 
-def _shared_parts(passages: Sequence[Sourced], common: _Common) -> Iterator[tuple[int, range]]:
+def _shared_parts(passages: Sequence[Parted], common: _Common) -> Iterator[tuple[int, range]]:
     """Yield the parts of the one passage that lie in a stretch, and those of the other they are."""
     one, other = passages[common.one], passages[common.other]
     shift, end = common.other_start - common.start, common.start + common.size
@@ -90,7 +73,7 @@ def _shared_parts(passages: Sequence[Sourced], common: _Common) -> Iterator[tupl
         )
 
 
-def _overlaps(passages: Sequence[Sourced]) -> Iterator[_Common]:
+def _overlaps(passages: Sequence[Parted]) -> Iterator[_Common]:
     """Yield what the end of a passage shares with the beginning of the one after it."""
     at = {p.number: n for n, p in reversed(list(enumerate(passages))) if p.number is not None}
     for n, passage in enumerate(passages):
@@ -118,7 +101,7 @@ def _overlap(text: str, following: str) -> int:
     return 0
 
 
-def _contained(passages: Sequence[Sourced]) -> Iterator[_Common]:
+def _contained(passages: Sequence[Parted]) -> Iterator[_Common]:
     """Yield passages that stand whole in a longer one of their source, a few of them looked at."""
     groups: dict[Hashable, list[int]] = {}
     for n, passage in enumerate(passages):
@@ -136,7 +119,7 @@ def _contained(passages: Sequence[Sourced]) -> Iterator[_Common]:
                     yield _Common(n, passages[n].text.index(text), other, start, len(text))
 
 
-def _equal_parts(passages: Sequence[Sourced]) -> Iterator[_Common]:
+def _equal_parts(passages: Sequence[Parted]) -> Iterator[_Common]:
     """Yield parts that stand word for word in two passages of one source."""
     last: dict[tuple[Hashable, str], list[Place]] = {}
     for n, passage in enumerate(passages):

@@ -1,16 +1,13 @@
-"""Write a passage in part: unchanged slices of its text, and a mark where text is left out."""
+"""A passage in part: slices of its text as they are, and a mark where something is left out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from areev_context.text.part import Part, PartKind
+from areev_context.text.part import PROSE, Part, PartKind
 
-__all__ = ["PROSE", "runs", "shown_text"]
-
-PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE, PartKind.TURN})
-"""The kinds whose parts share a line with others, so that a mark between them stands in it."""
+__all__ = ["runs", "shown_text"]
 
 _MARK = "…"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -35,7 +32,7 @@ def runs(shown: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def shown_text(text: str, parts: Sequence[Part], shown: Sequence[int]) -> str:
-    """Return the shown parts of a text, in reading order, with a mark wherever text is left out.
+    """Return the parts shown of a text, in reading order, a mark wherever something is left out.
 
     A mark is `` … `` inside a line, and a line ``…`` with the indentation of what follows between
     lines. A fence that is opened and whose end is not shown is closed.

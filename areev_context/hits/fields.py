@@ -21,6 +21,7 @@ __all__ = [
     "content_of",
     "count",
     "detail",
+    "details",
     "document_details",
     "event_text",
     "first",
@@ -300,14 +301,21 @@ NOT_SHOWN = frozenset({
 def detail(fields: Fields, name: str) -> str:
     """Return the text of a detail of a document, or the empty string."""
     value = fields.get(name)
-    return "" if value is None else as_text(value)
+    return value if value.__class__ is str else "" if value is None else as_text(value)
 
 
-def document_details(fields: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the details that a document shows beside its text: names and values, none empty."""
-    for name, value in fields.items():
-        if name not in NOT_SHOWN and value is not None and value != "":
-            yield name, as_text(value)
+def details(fields: Fields, *names: str) -> tuple[str, ...]:
+    """Return the texts of these details of a document."""
+    return tuple([detail(fields, name) for name in names])
+
+
+def document_details(fields: Fields) -> list[tuple[str, str]]:
+    """Return the details that a document shows beside its text: names and values, none empty."""
+    return [
+        (name, value if value.__class__ is str else as_text(value))
+        for name, value in fields.items()
+        if name not in NOT_SHOWN and value is not None and value != ""
+    ]
 
 
 def other_fields(fields: Fields) -> Iterator[tuple[str, str]]:

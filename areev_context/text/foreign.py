@@ -16,12 +16,16 @@ from typing import Any
 __all__ = [
     "DIGITS",
     "entries",
+    "field",
+    "first_of",
     "has_digits",
     "is_a",
     "is_list",
     "is_mapping",
+    "is_text",
     "iso",
     "items",
+    "listed",
     "named",
     "number",
     "shown",
@@ -79,6 +83,27 @@ def is_a(value: object, kinds: Any) -> bool:
 def is_mapping(value: object) -> bool:
     """Return whether a value is a mapping; never raises."""
     return issubclass(type(value), dict) or is_a(value, Mapping)
+
+
+def is_text(value: object) -> bool:
+    """Return whether a value is a text; never raises."""
+    return issubclass(type(value), str)
+
+
+def field(item: Any, name: str) -> Any:
+    """Return what an object has under a key or as an attribute, else None; never raises."""
+    if is_mapping(item):
+        return named(item).get(name)
+    try:
+        found = getattr(item, name, None)
+        return None if callable(found) else found
+    except Exception:  # a property that fails, or a dead reference
+        return None
+
+
+def first_of(item: Any, *names: str) -> Any:
+    """Return the first of these fields that is there; never raises."""
+    return next((found for name in names if (found := field(item, name)) is not None), None)
 
 
 def entries(mapping: Any) -> list[tuple[Any, Any]]:
@@ -141,6 +166,14 @@ def some_items(values: Any) -> list[Any]:
         Exception: The items cannot be read, or are more than a million.
     """
     return items(values) if issubclass(type(values), _OWN) else _ending(values)
+
+
+def listed(value: object) -> list[Any]:
+    """Return the items of a list; of anything else, and of what has no end, none. Never raises."""
+    try:
+        return some_items(value) if is_list(value) else []
+    except Exception:
+        return []
 
 
 def named(value: object) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-__all__ = ["Part", "PartKind"]
+__all__ = ["PROSE", "Part", "PartKind"]
 
 
 class PartKind(StrEnum):
@@ -25,6 +25,10 @@ class PartKind(StrEnum):
     RECORD = "record"  # an entry of a log, a line of CSV
     TURN = "turn"  # what somebody says, or a sentence of it
     LABEL = "label"  # who says it
+
+
+PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE, PartKind.TURN})
+"""The kinds whose parts stand in one line with others: a mark between them does, too."""
 
 
 class Part(NamedTuple):

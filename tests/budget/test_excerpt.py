@@ -1,10 +1,13 @@
 """What belongs together in a passage, and how an excerpt of it grows."""
 
+import math
 from itertools import pairwise, permutations
 
 import pytest
 
-from areev_context.budget.excerpt import Bonds, Excerpt
+from areev_context.budget.bonds import Bonds, bonds_of
+from areev_context.budget.extract import Excerpt
+from areev_context.budget.parted import Parted
 from areev_context.text.part import Part, PartKind
 
 FIRST = "The tenant may end the lease at any time."
@@ -21,20 +24,26 @@ def passage(*pieces: str, kind: PartKind = PartKind.SENTENCE) -> tuple[str, tupl
 
 def with_needs(bonds: Bonds, index: int) -> set[int]:
     seen: set[int] = set()
-    todo = [index, *bonds.leans_on(index)]
+    todo = [index, bonds.leans_on.get(index, index)]
     while todo:
         part = todo.pop()
-        todo.extend(set(bonds.needs(part)) - seen - {part})
+        todo.extend(set(bonds.needs[part]) - seen - {part})
         seen.add(part)
     return seen
 
 
 def needs(pieces: list[str], index: int, glued: int = 1000) -> list[int]:
-    return sorted(with_needs(Bonds(*passage(*pieces), glued), index))
+    return sorted(with_needs(bonds_of(*passage(*pieces), glued), index))
 
 
 def grown(text: str, parts: tuple[Part, ...], *picked: int) -> list[int]:
-    return list(Excerpt(Bonds(text, parts, 100), [1.0] * len(parts), 0.0).grown(picked).added)
+    excerpt = excerpt_of(text, parts, [1.0] * len(parts))
+    excerpt.grow(picked)
+    return list(excerpt.indexes())
+
+
+def excerpt_of(text: str, parts: tuple[Part, ...], tokens: list[float]) -> Excerpt:
+    return Excerpt(Parted(text, parts, tokens, head=3.0), bonds_of(text, parts, 100))
 
 
 def test_needs_are_followed_to_their_end() -> None:
@@ -43,8 +52,8 @@ def test_needs_are_followed_to_their_end() -> None:
     assert grown(text, parts, 3) == [3]
     parts = (*parts[:3], parts[3]._replace(needs=(1,)))
     assert grown(text, parts, 3) == [0, 1, 2, 3]  # no mark stands for so little
-    assert with_needs(Bonds(text, parts, 100), 2) == {0, 1, 2}
-    assert with_needs(Bonds(text, parts, 100), 0) == {0}
+    assert with_needs(bonds_of(text, parts, 100), 2) == {0, 1, 2}
+    assert with_needs(bonds_of(text, parts, 100), 0) == {0}
 
 
 @pytest.mark.parametrize(
@@ -80,7 +89,7 @@ def test_a_sentence_leans_on_nothing_of_another_paragraph_or_kind() -> None:
     assert needs([f"{FIRST}\n\n", "However, this differs."], 1) == [1]
     text, parts = passage(f"{FIRST}\n", "However, this differs.")
     code = (parts[0]._replace(kind=PartKind.CODE), parts[1])
-    assert with_needs(Bonds(text, code, 100), 1) == {1}
+    assert with_needs(bonds_of(text, code, 100), 1) == {1}
 
 
 def test_a_sentence_in_pieces_is_whole_where_it_is_not_too_long() -> None:
@@ -92,21 +101,21 @@ def test_a_sentence_in_pieces_is_whole_where_it_is_not_too_long() -> None:
         parts[3],
     )
     for index in range(3):
-        assert with_needs(Bonds(text, parts, 100), index) == {0, 1, 2}
-        assert with_needs(Bonds(text, parts, 10), index) == {index}
-    assert with_needs(Bonds(text, parts, 100), 3) == {3}
+        assert with_needs(bonds_of(text, parts, 100), index) == {0, 1, 2}
+        assert with_needs(bonds_of(text, parts, 10), index) == {index}
+    assert with_needs(bonds_of(text, parts, 100), 3) == {3}
 
 
 def test_pieces_that_no_sentence_ends_are_shown_one_by_one() -> None:
     text, parts = passage('{"a":1,', '"b":2,', '"c":3}')
     parts = (parts[0], *(part._replace(kind=PartKind.PIECE) for part in parts[1:]))
-    assert with_needs(Bonds(text, parts, 100), 1) == {1}
+    assert with_needs(bonds_of(text, parts, 100), 1) == {1}
 
 
 def test_what_leans_on_a_sentence_in_pieces_brings_all_of_it() -> None:
     text, parts = passage("The fee is due, ", "on Monday. ", "It is small.")
     parts = (parts[0], parts[1]._replace(kind=PartKind.PIECE), parts[2])
-    assert with_needs(Bonds(text, parts, 100), 2) == {0, 1, 2}
+    assert with_needs(bonds_of(text, parts, 100), 2) == {0, 1, 2}
 
 
 def together(pieces: list[str], shown: set[int], kind: PartKind = PartKind.SENTENCE) -> list[int]:
@@ -148,21 +157,45 @@ def test_a_heading_that_is_a_crumb_takes_what_follows_it() -> None:
     assert grown(text, parts, 1, 4) == [1, 2, 4]
 
 
+def test_an_entry_of_little_takes_what_stands_above_however_long_that_is() -> None:
+    headings = [f"## {LONG}\n\n"] * 5
+    text, parts = passage(f"{LONG}\n\n", *headings, "Yes.")
+    parts = (
+        parts[0],
+        *(part._replace(kind=PartKind.HEADING, alone=False) for part in parts[1:-1]),
+        parts[-1],
+    )
+    assert grown(text, parts, 6) == [0, 1, 2, 3, 4, 5, 6]
+
+
 def test_an_excerpt_grows_from_what_it_shows_as_if_it_began_anew() -> None:
     pieces = [LONG, " Yes. ", "Nine o'clock. ", LONG, LONG[:30], "No. ", LONG, " So be it.", LONG]
     text, parts = passage(*pieces)
     tokens = [float(len(piece)) for piece in pieces]
     for order in permutations(range(0, len(parts), 2)):
-        excerpt = Excerpt(Bonds(text, parts, 100), tokens, 3.0)
+        excerpt = excerpt_of(text, parts, tokens)
         for part in order:
-            if excerpt.left_out([part]):
-                before, growth = excerpt.shown, excerpt.grown([part])
-                excerpt.take(growth)
-                assert excerpt.shows_all(growth.added)
-                fresh = Excerpt(Bonds(text, parts, 100), tokens, 3.0).grown([*before, part])
-                assert list(excerpt.shown) == list(fresh.added)
-                assert growth.cost == pytest.approx(fresh.cost)
-                left_out = [n not in excerpt.shown for n in range(len(parts))]
+            if not excerpt.shown[part]:
+                before, refused = excerpt.indexes(), excerpt.grow([part], room=0.0)
+                assert refused >= excerpt.cost
+                excerpt.shrink()
+                assert excerpt.indexes() == before
+                fresh = excerpt_of(text, parts, tokens)
+                excerpt.cost = excerpt.grow([part])
+                assert excerpt.cost == pytest.approx(fresh.grow([*before, part]))
+                assert excerpt.indexes() == fresh.indexes()
+                left_out = [not is_shown for is_shown in excerpt.shown]
                 gaps = sum(out and not before for before, out in pairwise([False, *left_out]))
-                own = sum(tokens[n] for n in excerpt.shown)
-                assert growth.cost == pytest.approx(3.0 + own + 2.0 * gaps)
+                own = sum(tokens[n] for n in excerpt.indexes())
+                assert excerpt.cost == pytest.approx(3.0 + own + 2.0 * gaps)
+
+
+def test_what_cannot_be_shown_is_not_looked_for_to_its_end() -> None:
+    text, parts = passage(*[f"{LONG} "] * 50)
+    parts = (parts[0], *(part._replace(needs=(n,)) for n, part in enumerate(parts[1:])))
+    excerpt = excerpt_of(text, parts, [10.0] * 50)
+    assert excerpt.grow([49], room=40.0) == math.inf
+    assert len(excerpt.indexes()) < 10
+    excerpt.shrink()
+    assert excerpt.indexes() == ()
+    assert excerpt.grow([49], room=503.0) == 503.0

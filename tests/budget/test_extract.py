@@ -1,13 +1,28 @@
 """Which parts of which passages are shown within a budget."""
 
+from typing import NamedTuple
+
 import pytest
 
-from areev_context.budget.extract import Extract, Extracts, Parted
-from areev_context.budget.relevance import PassageNumber
+from areev_context.budget.extract import Extract, Extracts
+from areev_context.budget.parted import Parted, PassageNumber
 from areev_context.text.part import Part, PartKind
 
 WORDS = ("nought", "one", "two", "three", "four", "five")
 LONG = [f"Sentence number {word} says something of its own. " for word in WORDS]
+
+
+class Valued(NamedTuple):
+    """A passage, and the value of each of its parts."""
+
+    passage: Parted
+    values: list[float]
+
+    def read_as(self, *parts: Part) -> "Valued":
+        return self._replace(passage=self.passage._replace(parts=parts))
+
+    def valued(self, *values: float) -> "Valued":
+        return self._replace(values=list(values))
 
 
 def passage(
@@ -18,24 +33,32 @@ def passage(
     source: str | None = None,
     *,
     together: bool = False,
-) -> Parted:
+) -> Valued:
     parts, start = [], 0
     for sentence in sentences:
         parts.append(Part(PartKind.SENTENCE, start, start + len(sentence)))
         start += len(sentence)
     each = tokens or [20.0] * len(sentences)
-    return Parted("".join(sentences), parts, values, each, 2.0, number, source, together)
+    text = "".join(sentences)
+    made = Parted(text, parts, each, 2.0, number=number, source=source, together=together)
+    return Valued(made, values)
+
+
+def extracts(passages: list[Valued], required: frozenset[int] = frozenset()) -> Extracts:
+    return Extracts(
+        [each.passage for each in passages], [each.values for each in passages], required
+    )
 
 
 def chosen(
-    passages: list[Parted], budget: float, always: frozenset[int] = frozenset()
+    passages: list[Valued], budget: float, required: frozenset[int] = frozenset()
 ) -> dict[int, Extract]:
-    found, used = Extracts(passages, always).chosen(budget, join=1.0)
-    assert used <= budget or always
+    found, used = extracts(passages, required).chosen(budget, join=1.0)
+    assert used <= budget or required
     return found
 
 
-def shown(passages: list[Parted], budget: float) -> dict[int, list[int]]:
+def shown(passages: list[Valued], budget: float) -> dict[int, list[int]]:
     return {n: list(extract.shown) for n, extract in chosen(passages, budget).items()}
 
 
@@ -91,9 +114,9 @@ def test_a_passage_that_must_stay_whole_is_whole_where_it_fits() -> None:
 
 def test_a_part_brings_what_it_needs_and_pays_for_it_once() -> None:
     one = passage(["# A long heading of the passage\n", *LONG[:4]], [0, 9, 0, 8, 0])
-    parts = [part._replace(needs=(0,)) for part in one.parts]
-    parts[0] = parts[0]._replace(kind=PartKind.HEADING, needs=(), alone=False)
-    one = one._replace(parts=parts)
+    heading, *parts = one.passage.parts
+    heading = heading._replace(kind=PartKind.HEADING, alone=False)
+    one = one.read_as(heading, *(part._replace(needs=(0,)) for part in parts))
     assert shown([one], 45) == {0: [0, 1]}
     assert shown([one], 44) == {}
     assert shown([one], 67) == {0: [0, 1, 3]}
@@ -101,7 +124,7 @@ def test_a_part_brings_what_it_needs_and_pays_for_it_once() -> None:
 
 def test_nothing_but_a_heading_comes_last() -> None:
     heading = passage(LONG[:1], [9])
-    heading = heading._replace(parts=[heading.parts[0]._replace(alone=False)])
+    heading = heading.read_as(heading.passage.parts[0]._replace(alone=False))
     assert sorted(chosen([heading, passage(LONG[1:2], [6])], 25)) == [1]
 
 
@@ -135,7 +158,7 @@ def test_a_torn_part_is_shown_where_the_whole_one_is_not() -> None:
     first = passage(LONG[:3], [9, 9, -50], number=("c", 1))
     second = passage([torn, LONG[4], LONG[5]], [50, 1, 1], number=("c", 2))
     assert chosen([first, second], 27)[1] == Extract((0,), elsewhere=False)
-    whole = chosen([first._replace(values=[9, 9, 9]), second._replace(values=[5, 1, 1])], 1000)
+    whole = chosen([first.valued(9, 9, 9), second.valued(5, 1, 1)], 1000)
     assert whole[1] == Extract((1, 2), elsewhere=True)
 
 
@@ -146,10 +169,10 @@ def test_equal_values_keep_the_order() -> None:
 
 @pytest.mark.parametrize(("values", "best"), [([1, 9, 1], (1,)), ([5, 5, 5], (0,))])
 def test_the_least_that_can_be_shown(values: list[float], best: tuple[int, ...]) -> None:
-    assert Extracts([passage(LONG[:3], values)], frozenset()).best(0) == best
+    assert extracts([passage(LONG[:3], values)]).best(0) == best
 
 
 def test_the_least_of_what_is_nothing_but_a_heading_is_all_of_it() -> None:
     one = passage(LONG[:1], [9])
-    one = one._replace(parts=[one.parts[0]._replace(alone=False)])
-    assert Extracts([one], frozenset()).best(0) == (0,)
+    one = one.read_as(one.passage.parts[0]._replace(alone=False))
+    assert extracts([one]).best(0) == (0,)

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from areev_context.budget.relevance import PartedPassage, PassageNumber, number_of, part_values
+from areev_context.budget.parted import Parted, PassageNumber, number_of
+from areev_context.budget.relevance import part_values
 from areev_context.text.part import Part, PartKind
 from areev_context.text.parts import parts_of
 
@@ -13,16 +14,17 @@ OTHER = "The carrier called from Milan about the desk again."
 
 def plain(
     *sentences: str, number: PassageNumber | None = None, speaker: str = "", title: str = ""
-) -> PartedPassage:
+) -> Parted:
     parts, start = [], 0
     for sentence in sentences:
         parts.append(Part(PartKind.SENTENCE, start, start + len(sentence) + 1))
         start += len(sentence) + 1
-    return PartedPassage(" ".join((*sentences, "")), parts, speaker, title, number)
+    text = " ".join((*sentences, ""))
+    return Parted(text, parts, speaker=speaker, title=title, number=number)
 
 
-def read(text: str) -> PartedPassage:
-    return PartedPassage(text, parts_of(text), "", "", None)
+def read(text: str) -> Parted:
+    return Parted(text, parts_of(text))
 
 
 def by_text(query: str, text: str) -> dict[str, float]:
@@ -165,8 +167,7 @@ def test_identifiers_are_matched_by_their_pieces(query: str) -> None:
     code = ["def one():\n    return settleOpenAmount(1)\n", "def two():\n    return chargeIt(2)\n"]
     parts = [Part(PartKind.CODE, 0, len(text)) for text in code]
     passages = [
-        PartedPassage(text, [part], "", "", None)
-        for text, part in zip(reversed(code), reversed(parts), strict=True)
+        Parted(text, [part]) for text, part in zip(reversed(code), reversed(parts), strict=True)
     ]
     (charge,), (payment,) = part_values(query, passages)
     assert payment > charge

@@ -1,18 +1,18 @@
 """What passages of one source share."""
 
-from areev_context.budget.relevance import PassageNumber
-from areev_context.budget.repeats import Sourced, repeats_of
+from areev_context.budget.parted import Parted, PassageNumber
+from areev_context.budget.repeats import repeats_of
 from areev_context.text.parts import parts_of
 
 WORDS = ("one", "two", "three", "four")
 SENTENCES = [f"Sentence number {word} says something of its own." for word in WORDS]
 
 
-def passage(text: str, source: str | None = "a.md", number: PassageNumber | None = None) -> Sourced:
-    return Sourced(text, parts_of(text), source, number)
+def passage(text: str, source: str | None = "a.md", number: PassageNumber | None = None) -> Parted:
+    return Parted(text, parts_of(text), source=source, number=number)
 
 
-def shared(*passages: Sourced) -> dict[tuple[int, int], list[tuple[int, list[int]]]]:
+def shared(*passages: Parted) -> dict[tuple[int, int], list[tuple[int, list[int]]]]:
     return {
         place: [(other, list(parts)) for other, parts in others]
         for place, others in repeats_of(passages).items()

@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("langchain_core", reason="needs the extra langchain")
 
 from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.prompts import PromptTemplate, format_document
 from pydantic import ValidationError
 
@@ -29,6 +30,7 @@ from areev_context import (
     PassageMapper,
     Reason,
     RenderingHints,
+    hits_of,
 )
 from areev_context.tokens import estimate_tokens
 from awkward import BAD_BUDGETS
@@ -483,3 +485,27 @@ def test_without_the_framework_the_error_says_what_to_install(
 def test_the_public_names() -> None:
     assert package.__all__ == sorted(package.__all__, key=lambda name: (name.islower(), name))
     assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_whatever_langchain_has_becomes_hits() -> None:
+    call = {"name": "find", "args": {"q": "lamp"}, "id": "c1"}
+    document = Document("Rent is due.", metadata={"source": "lease.md"}, id="d1")
+    given = [
+        (document, 0.8),
+        HumanMessage("Where?"),
+        AIMessage("", tool_calls=[call]),
+        ToolMessage("order 4471", tool_call_id="c1"),
+        AIMessage([{"type": "text", "text": "Here"}, {"type": "image_url", "image_url": {}}]),
+    ]
+    found = hits_of([document, *given])
+    assert (found[0].id, found[1].id, found[1].score) == ("d1", "d1", 0.8)
+    assert [hit.grain_type for hit in found[2:]] == ["event", "event", "tool", "event"]
+    policy = FormatPolicy.gpt4(grain_type_diversity=None)
+    assert ContextAssembler().format(hits_of(given), policy).text.splitlines() == [
+        "- (lease.md): Rent is due.",
+        "- **user**: Where?",
+        '- **assistant**: find({"q":"lamp"})',
+        "- **find** returned: order 4471",
+        "- **assistant**: Here",
+        "  [image]",
+    ]

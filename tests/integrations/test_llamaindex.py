@@ -21,6 +21,7 @@ from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.instrumentation.events.rerank import ReRankEndEvent, ReRankStartEvent
 from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
+from llama_index.core.llms import ChatMessage
 from llama_index.core.schema import (
     Document,
     ImageNode,
@@ -42,6 +43,7 @@ from areev_context import (
     PassageMapper,
     RenderingHints,
 )
+from areev_context import hits_of as hits_of_anything
 from areev_context.tokens import counter_from
 from counters import characters, words
 from integrations.awkward_passages import picture
@@ -582,3 +584,17 @@ def test_without_the_framework_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "llama_index.core", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'areev-context\[llamaindex\]'"):
         importlib.reload(package)
+
+
+def test_whatever_llamaindex_has_becomes_hits() -> None:
+    node = TextNode(text="Rent is due.", id_="n1", metadata={"title": "Lease", "secret": "x"})
+    node.excluded_llm_metadata_keys = ["title"]
+    given = [
+        NodeWithScore(node=node, score=0.7),
+        Document(text="A house.", metadata={"title": "Rules"}),
+        ChatMessage(role="user", content="hi"),
+    ]
+    found = hits_of_anything(given)
+    assert (found[0].id, found[0].score) == ("n1", 0.7)
+    text = ContextAssembler().format(found, FormatPolicy.gpt4(grain_type_diversity=None)).text
+    assert text == "- Rent is due.\n- **Rules**: A house.\n- **user**: hi"
