@@ -62,7 +62,7 @@ class PackingOptions(BaseModel):
     An unknown option is an error.
 
     Attributes:
-        policy: The shape of the text, and its budget.
+        policy: The format of the text, and its budget.
         token_budget: Replaces the policy's budget, 0 or more tokens; None = the policy's.
         mapper: Says which metadata are shown, and which metadata key has a passage's score.
         counter: Counts tokens, so that a budget is a ceiling; anything that
@@ -76,19 +76,26 @@ class PackingOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
     policy: FormatPolicy = Field(
-        default=FormatPolicy(), description="The shape of the text, and its budget"
+        default=FormatPolicy(), description="The format of the text, and its budget"
     )
     token_budget: Annotated[int, Field(strict=True, ge=0)] | None = Field(
         default=None, description="Replaces the policy's budget, in tokens"
     )
     mapper: PassageMapper = Field(
-        default=PassageMapper(), description="Which metadata are shown, and how passages are read"
+        default=PassageMapper(), description="The metadata to show, and the key of the score"
     )
-    counter: CounterOption = Field(default=None, description="What counts tokens")
-    hints: RenderingHints | None = Field(default=None, description="What is known of every query")
+    counter: CounterOption = Field(default=None, description="Counts tokens")
+    hints: RenderingHints | None = Field(
+        default=None, description="What the caller knows about every query"
+    )
     decider: Annotated[
         SkipValidation[DecisionBackend | None], BeforeValidator(_checked_decider)
-    ] = Field(default=None, exclude=True, repr=False, description="What decides on the hits")
+    ] = Field(
+        default=None,
+        exclude=True,
+        repr=False,
+        description="Answers questions about the query and the hits",
+    )
 
     def __getstate__(self) -> dict[Any, Any]:
         """Return what a pickle holds: all but the decider."""

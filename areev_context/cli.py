@@ -79,7 +79,11 @@ def _parser() -> argparse.ArgumentParser:
         choices=[str(name) for name in MetadataLevel],
         help="how much beside its content a grain shows",
     )
-    add("--ordering", choices=_names(Ordering), help="the order of entries")
+    add(
+        "--ordering",
+        choices=[name.lower() for name in Ordering.__members__],  # the older name too
+        help="the order of entries; by_relevance is an older name of as_given",
+    )
     add("--group-by-type", action=argparse.BooleanOptionalAction, help="one section per grain type")
     add("--budget", metavar="TOKENS", help="at most so many tokens, a whole number from 0 up")
     add("--counter", metavar="NAME", help="count tokens with this encoding of tiktoken")

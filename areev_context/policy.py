@@ -1,4 +1,4 @@
-"""What to show and in what shape: data only, so that it dumps to JSON and back."""
+"""Policies and hints: what to show, and in which format. They are data, and dump to JSON."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _Words = Annotated[str, AfterValidator(_cleaned)]  # what has no UTF-8 could not
 
 
 class OutputFormat(StrEnum):
-    """The shape of the text."""
+    """The format of the text."""
 
     SML = "sml"
     TOON = "toon"
@@ -47,7 +47,7 @@ class OutputFormat(StrEnum):
 
 
 class MetadataLevel(StrEnum):
-    """How much beside its content a grain shows: nothing, confidence and date, or all of it."""
+    """The metadata that an entry shows: none, confidence and date, or all."""
 
     NONE = "none"
     MINIMAL = "minimal"
@@ -57,20 +57,25 @@ class MetadataLevel(StrEnum):
 class Ordering(StrEnum):
     """The order of entries; every ordering is stable.
 
-    ``by_relevance`` is the order in which the hits came.
+    ``as_given`` is the input order. ``by_relevance`` is an older name of it, and still works.
     """
 
-    BY_RELEVANCE = "by_relevance"
+    AS_GIVEN = "as_given"
+    BY_RELEVANCE = "as_given"  # the older name of the same member
     CHRONOLOGICAL = "chronological"
     REVERSE_CHRONOLOGICAL = "reverse_chronological"
     BY_ENTITY = "by_entity"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        return cls.AS_GIVEN if value == "by_relevance" else None
+
 
 class Allocator(StrEnum):
-    """The rule that spends a budget: the engine's, or the best one known for the input.
+    """The rule that spends a budget: the best known rule for the input, or the reference's rule.
 
-    ``reference`` is the engine's rule, and its lines: what the metadata level full adds to them
-    elsewhere is left out.
+    With ``reference`` the lines are those of the reference engine too: texts that the metadata
+    level full adds to other lines are left out.
     """
 
     AUTO = "auto"
@@ -81,8 +86,12 @@ class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _option(default: Any, description: str, **limits: Any) -> Any:
+    return Field(default=default, description=description, **limits)
+
+
 LARGEST = 10**600
-"""Counts and budgets are below this, so that Python prints them, and sums of them, in any case."""
+"""Counts and budgets are below this, so that Python can always print them and their sums."""
 
 
 def _printable(number: int) -> int:
@@ -98,54 +107,69 @@ class GrainOverride(_Data):
     """A rule for one grain type.
 
     Attributes:
-        include: False keeps the type out of everything.
-        max_count: At most this many hits of the type, the first ones, 0 or more; None = no limit.
+        include: False excludes the type: its hits are withheld.
+        max_count: The most hits of the type to show, the first ones, 0 or more; None = no limit.
     """
 
-    include: bool = True
-    max_count: _Count | None = None
+    include: bool = _option(True, "Whether hits of the type may be shown")
+    max_count: _Count | None = _option(
+        None, "The most hits of the type to show, 0 or more; none means no limit"
+    )
 
 
 class GrainTypeDiversity(_Data):
-    """A wish that no type is crowded out of a budget.
+    """Room in a budget that is reserved for each grain type.
 
     Attributes:
-        min_per_type: How many of each type to reserve room for, 1..10.
-        max_reservation_pct: The share of the budget the reserved may take, 0.05..0.50.
+        min_per_type: The number of entries of each type to reserve room for, 1..10.
+        max_reservation_pct: The largest share of the budget to reserve, 0.05..0.50.
     """
 
-    min_per_type: Annotated[int, Field(strict=True, ge=1, le=10)] = 1
-    max_reservation_pct: Annotated[float, Field(ge=0.05, le=0.50)] = 0.30
+    min_per_type: int = _option(
+        1, "The number of entries of each type to reserve room for", strict=True, ge=1, le=10
+    )
+    max_reservation_pct: float = _option(
+        0.30, "The largest share of the budget to reserve", ge=0.05, le=0.50
+    )
 
 
 class DecidePolicy(_Data):
     """Which questions a decider is asked, and what its answers may do.
 
     Attributes:
-        intent: Ask what the query wants (timeline, current state, general).
-        disclosure: Ask how relevant each candidate is, and whether it must stay verbatim.
-        drop_below: A calibrated relevance below this omits the hit, 0..1.
-        full_above: A calibrated need for the verbatim text from here on prefers Full, 0..1.
-        deadline_ms: One deadline for all calls of an assembly; None = 2 000.
+        intent: Whether to ask what the query wants: a timeline, the current state, or neither.
+        disclosure: Whether to ask how relevant each hit is, and whether it must stay verbatim.
+        drop_below: A hit with a calibrated relevance below this is omitted, 0..1.
+        full_above: A hit whose calibrated need to stay verbatim is at least this is shown whole if
+            it fits, 0..1.
+        deadline_ms: The deadline of all requests of one assembly, in milliseconds; None = 2 000.
     """
 
-    intent: bool = True
-    disclosure: bool = True
-    drop_below: Annotated[float, Field(ge=0, le=1)] = 0.10
-    full_above: Annotated[float, Field(ge=0, le=1)] = 0.50
-    deadline_ms: Annotated[int, Field(strict=True, gt=0)] | None = None
+    intent: bool = _option(True, "Whether to ask what the query wants")
+    disclosure: bool = _option(True, "Whether to ask how much of each hit the query needs")
+    drop_below: float = _option(
+        0.10, "A hit with a calibrated relevance below this is omitted", ge=0, le=1
+    )
+    full_above: float = _option(
+        0.50, "From this calibrated need on, a hit is shown whole if it fits", ge=0, le=1
+    )
+    deadline_ms: Annotated[int, Field(strict=True, gt=0)] | None = _option(
+        None, "The deadline of all requests, in milliseconds; none means 2,000"
+    )
 
 
 class PolicyOptions(TypedDict, total=False):
-    """The options of a `FormatPolicy`, as its constructor, presets and `replace` take them.
+    """The options of a `FormatPolicy`, for its constructor, its presets and `replace`.
 
-    What each means stands at `FormatPolicy`; a value set takes its member or its plain string.
+    `FormatPolicy` describes each option. An option with a set of values accepts a member of the
+    enum or its string.
     """
 
     format: OutputFormat | Literal["sml", "toon", "markdown", "plain_text", "json"]
     metadata: MetadataLevel | Literal["none", "minimal", "full"]
     ordering: (
-        Ordering | Literal["by_relevance", "chronological", "reverse_chronological", "by_entity"]
+        Ordering
+        | Literal["as_given", "by_relevance", "chronological", "reverse_chronological", "by_entity"]
     )
     group_by_type: bool
     type_order: Sequence[str]
@@ -161,54 +185,55 @@ class PolicyOptions(TypedDict, total=False):
     shorten: bool
 
 
-def _option(default: Any, description: str) -> Any:
-    return Field(default=default, description=description)
-
-
 class FormatPolicy(_Data):
-    """How to turn hits into one context string; plain data, frozen, unknown options are an error.
+    """How to turn hits into one context string: frozen data; an unknown option is an error.
 
     The presets `claude`, `gpt4`, `gemini`, `local_small` and `json_api` take the same keywords.
-    None of them sets a budget: the caller owns it.
+    No preset sets a budget: that is for the caller.
 
     Attributes:
-        format: The shape of the text.
-        metadata: How much beside its content a grain shows.
-        ordering: The order of entries where no mode has one of its own.
+        format: The format of the text.
+        metadata: The metadata that an entry shows beside its content.
+        ordering: The order of entries, unless a mode has its own.
         group_by_type: One section per grain type instead of a flat list.
-        type_order: Order of those sections; types left out follow in the standard order.
-        token_budget: Room in tokens, a whole number from 0 up; None = no limit.
-        grain_overrides: Rules by grain type.
-        query_text: What the reader asked; picks the sentences of a document's summary, and hides
-            old values where it asks for the current one. The ``query`` of a call takes its place.
-        grain_type_diversity: The wish that no type is crowded out; None switches it off.
-        include_retracted: Show hits whose grain was retracted or rejected.
-        decide: What a decider may do; None = the defaults, where the assembler has a decider.
-        numbered: Give every entry shown its number, 1..n in reading order.
+        type_order: The order of these sections; other types follow in the standard order.
+        token_budget: The budget in tokens, a whole number from 0 up; None = no limit.
+        grain_overrides: Grain type -> the rule for it.
+        query_text: The user's question. It selects the parts and sentences that a budget shows, and
+            hides old values if it asks for the current one. The ``query`` of a call replaces it.
+        grain_type_diversity: Room in the budget that is reserved for each type; None = none.
+        include_retracted: Whether to show hits whose grain was retracted or rejected.
+        decide: What a decider is asked and may change; None = the defaults. It has an effect only
+            if the assembler has a decider.
+        numbered: Whether every shown entry gets a number, 1..n in reading order.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
-        shorten: Whether an entry may be shown in part; False shows whole entries only, whatever
-            the rule.
+        shorten: Whether an entry may be shown in part; False = entries are whole or left out, under
+            every rule.
     """
 
-    format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The shape of the text")
+    format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The format of the text")
     metadata: MetadataLevel = _option(
-        MetadataLevel.MINIMAL, "How much beside its content an entry shows"
+        MetadataLevel.MINIMAL, "The metadata that an entry shows beside its content"
     )
     ordering: Ordering = _option(
-        Ordering.BY_RELEVANCE, "The order of entries where no mode has one of its own"
+        Ordering.AS_GIVEN, "The order of entries, unless a mode has its own"
     )
     group_by_type: bool = _option(False, "One section per grain type instead of a flat list")
-    type_order: tuple[_Words, ...] = _option((), "Order of the sections of types")
-    token_budget: _Count | None = _option(None, "Room in tokens, 0 or more; none means no limit")
-    grain_overrides: dict[_Words, GrainOverride] = _option({}, "Rules by grain type")
-    query_text: _Words | None = _option(None, "What the reader asked")
-    grain_type_diversity: GrainTypeDiversity | None = _option(
-        GrainTypeDiversity(), "The wish that no grain type is crowded out"
+    type_order: tuple[_Words, ...] = _option((), "The order of the sections of types")
+    token_budget: _Count | None = _option(
+        None, "The budget in tokens, 0 or more; none means no limit"
     )
-    include_retracted: bool = _option(False, "Show hits whose grain was retracted or rejected")
-    decide: DecidePolicy | None = _option(None, "What a decider may do")
-    numbered: bool = _option(False, "Give every entry shown its number, in reading order")
+    grain_overrides: dict[_Words, GrainOverride] = _option({}, "Rules for grain types")
+    query_text: _Words | None = _option(None, "The user's question")
+    grain_type_diversity: GrainTypeDiversity | None = _option(
+        GrainTypeDiversity(), "Room in the budget that is reserved for each grain type"
+    )
+    include_retracted: bool = _option(
+        False, "Whether to show hits whose grain was retracted or rejected"
+    )
+    decide: DecidePolicy | None = _option(None, "What a decider is asked and may change")
+    numbered: bool = _option(False, "Whether every shown entry gets a number, in reading order")
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
     shorten: bool = _option(True, "Whether an entry may be shown in part")
@@ -218,11 +243,11 @@ class FormatPolicy(_Data):
         def __init__(self, **options: Unpack[PolicyOptions]) -> None: ...
 
     def replace(self, **changes: Unpack[PolicyOptions]) -> Self:
-        """Return a copy with some options changed; checks them as the constructor does."""
+        """Return a copy with some options changed; the new values are validated."""
         return type(self).model_validate({**dict(self), **changes})
 
     def asked(self, query: str | None) -> Self:
-        """Return the policy of one query; a blank query leaves the policy's own."""
+        """Return the policy with this query; a blank query or None changes nothing."""
         if query is None or not query.strip():
             return self
         return self.replace(query_text=query)
@@ -291,21 +316,22 @@ class HintOptions(TypedDict, total=False):
 
 
 class RenderingHints(_Data):
-    """What the caller already knows of the query; it chooses the mode.
+    """What the caller already knows about the query; the hints choose the mode.
 
     Attributes:
-        entity_count: How many entities the query is about, 0 or more; set, it groups by entity.
-        entities: Their names, for the line above the groups; None = those found in the hits.
-        has_temporal_expr: The query has an expression of time: show a timeline.
-        has_time_range: The query has a range of time: show a timeline.
-        query_text: The query, searched for phrases that ask for an order in time. The ``query`` of
-            a call takes its place.
+        entity_count: The number of entities that the query is about, 0 or more; if it is set, the
+            page has one section per entity.
+        entities: Their names, for the line above the sections; None = the names in the hits.
+        has_temporal_expr: Whether the query has an expression of time; then a timeline is shown.
+        has_time_range: Whether the query has a range of time; then a timeline is shown.
+        query_text: The query, which is searched for phrases that ask for an order in time. The
+            ``query`` of a call replaces it.
     """
 
-    entity_count: _Count | None = _option(None, "How many entities the query is about")
+    entity_count: _Count | None = _option(None, "The number of entities that the query is about")
     entities: tuple[_Words, ...] | None = _option(None, "The names of these entities")
-    has_temporal_expr: bool = _option(False, "The query has an expression of time")
-    has_time_range: bool = _option(False, "The query has a range of time")
+    has_temporal_expr: bool = _option(False, "Whether the query has an expression of time")
+    has_time_range: bool = _option(False, "Whether the query has a range of time")
     query_text: _Words | None = _option(None, "The query, searched for phrases of time")
 
     if TYPE_CHECKING:  # pydantic writes it
@@ -313,7 +339,7 @@ class RenderingHints(_Data):
         def __init__(self, **options: Unpack[HintOptions]) -> None: ...
 
     def asked(self, query: str | None) -> Self:
-        """Return the hints of one query; a blank query leaves their own."""
+        """Return the hints with this query; a blank query or None changes nothing."""
         if query is None or not query.strip():
             return self
         return type(self).model_validate({**dict(self), "query_text": query})

@@ -25,7 +25,7 @@ LEADS: dict[str, Lead] = {
     "census": Lead(
         rows=[{"recall_source": source} for source in ("census", "expansion", "primary", "census")]
     ),
-    "highlight": Lead(policy={"highlight_over": 2, "ordering": "by_relevance"}),
+    "highlight": Lead(policy={"highlight_over": 2, "ordering": "as_given"}),
     "default": Lead(rows=[{}, {"recall_source": "expansion"}]),
 }
 """What leads to a mode, by its name; the tests that walk the modes ask that it is reached."""

@@ -77,6 +77,10 @@ OPTIONS: dict[str, tuple[list[str], dict[str, Any]]] = {
     "a format": (["--format", "toon"], {"format": "toon"}),
     "metadata": (["--format=sml", "--metadata=full"], {"format": "sml", "metadata": "full"}),
     "an ordering": (["--ordering", "by_entity"], {"ordering": "by_entity"}),
+    "the older name of one": (
+        ["--ordering", "by_relevance", "--format", "sml"],
+        {"ordering": "as_given", "format": "sml"},
+    ),
     "groups": (["--group-by-type"], {"group_by_type": True}),
     "no groups": (
         ["--preset", "claude", "--no-group-by-type"],

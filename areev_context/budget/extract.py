@@ -1,7 +1,8 @@
-"""Which parts of which passages to show within a budget: by their value, the best first.
+"""Choose the parts of passages to show within a budget, by their value, the best first.
 
-A part brings along what belongs to it. A short passage stays together, and so does one of which
-little would be left out. What another passage of the same source already shows is not shown again.
+A part comes with the parts it needs. A short passage is shown whole or not at all, and so is a
+passage of which little would be left out. Text that another passage of the same source already
+shows is not shown again.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ _UNENDED = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao,
 
 
 class Extract(NamedTuple):
-    """What is shown of one passage.
+    """The parts shown of one passage.
 
     Attributes:
-        shown: Indexes of its parts, in rising order.
-        elsewhere: Whether all else of it is shown by other passages.
+        shown: The indexes of these parts, in rising order.
+        elsewhere: Whether other passages show the text of all its other parts.
     """
 
     shown: tuple[int, ...]
@@ -61,7 +62,7 @@ class Extracts:
 
     Args:
         passages: The passages, best first.
-        values: Of each passage the logarithm of the value of each part.
+        values: For each passage, the logarithm of the value of each of its parts.
         required: The indexes of the passages that are always shown whole.
     """
 
@@ -80,7 +81,7 @@ class Extracts:
         self._bonds: dict[int, Bonds] = {}
 
     def best(self, index: int) -> tuple[int, ...]:
-        """Return the least that can be shown of a passage: its best part and what belongs to it."""
+        """Return the smallest extract of a passage: its best part, with the parts it needs."""
         passage, values = self._passages[index], self._values[index]
         alone = [i for i, part in enumerate(passage.parts) if part.alone] or [0]
         first = max(alone, key=lambda i: (values[i], -i))
@@ -89,7 +90,7 @@ class Extracts:
         return excerpt.indexes()
 
     def chosen(self, budget: float, join: float) -> tuple[dict[int, Extract], float]:
-        """Return what is shown of which passages, as far as sums of tokens allow, and the sum.
+        """Return the extracts, by the index of their passage, and the sum of their tokens.
 
         Args:
             budget: Tokens to spend.
@@ -177,18 +178,19 @@ class _Choice:
 
 
 class Excerpt:
-    """The parts of one passage that are shown so far, and how it grows by more of them.
+    """The parts of one passage that are shown so far; it can grow by further parts.
 
-    What it shows is closed: with a part stands what it needs, a gap too small for a mark is filled,
-    and no stretch is a crumb. So growing looks at what is near to a new part, and at no more.
+    The excerpt is closed: each part is shown with the parts it needs, a gap too small for a mark is
+    filled, and no stretch is very short. So a growth looks only at parts near the new part.
 
     Args:
         passage: The passage.
-        bonds: What belongs together in it.
+        bonds: The parts of the passage that must be shown together.
 
     Attributes:
-        shown: Of each part, whether it is shown: 0 or 1.
-        cost: Its tokens: what stands about it, its parts, and marks; 0 while nothing is taken.
+        shown: For each part, whether it is shown: 0 or 1.
+        cost: The tokens of the title and metadata, the shown parts and the marks; 0 while nothing
+            is shown.
     """
 
     def __init__(self, passage: Parted, bonds: Bonds) -> None:
@@ -209,11 +211,11 @@ class Excerpt:
         return tuple([index for index, is_shown in enumerate(self.shown) if is_shown])
 
     def grow(self, new: Sequence[int], room: float = math.inf) -> float:
-        """Show these parts and all that has to come with them, and return the cost.
+        """Show these parts and all parts that must be shown with them, and return the cost.
 
         Args:
             new: Parts that are not shown.
-            room: Tokens that it may grow by; where it takes more, the cost is infinite.
+            room: The most tokens to grow by; if more are needed, the cost is infinite.
         """
         self._before = (self._tokens, self._gaps, self._own, self._last)
         self._added, self._beside_new, self._in_new = [], [], []
@@ -229,7 +231,7 @@ class Excerpt:
         return self._head + self._tokens + _MARK * self._gaps
 
     def shrink(self) -> None:
-        """Show what was shown before it grew."""
+        """Undo the last growth."""
         for part in self._added:
             self.shown[part] = 0
         self._tokens, self._gaps, self._own, self._last = self._before

@@ -1,4 +1,4 @@
-"""The hits of a body as passages in parts: which text of each can be divided, and at what cost."""
+"""The hits of a body as passages in parts: the text that can be divided, and its tokens."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from areev_context.text.parts import parts_of
 __all__ = ["TEXT_TYPES", "Parted", "PassageNumber", "divided_field", "number_of", "parted"]
 
 TEXT_TYPES = frozenset({"document", "event"})
-"""The types that are nothing but a text."""
+"""The grain types whose content is one text."""
 
 PassageNumber = tuple[str, int]
-"""What a passage is a piece of, and the number of the piece."""
+"""The document that a passage is a piece of, and the number of the piece."""
 
 _LONG = 200  # characters, about 50 tokens, below which a text of another type is not divided
 _FIELDS = {
@@ -44,15 +44,15 @@ class Parted(NamedTuple):
     Attributes:
         text: Its text.
         parts: The parts of the text, in reading order, at least one.
-        tokens: The tokens of each.
-        head: The tokens of what is shown about it whatever is shown of it.
-        speaker: Who speaks; empty where nobody does.
-        title: The words about it, its title and source.
-        number: Which piece of what it is; None where that is unknown.
-        source: What tells its source from others; None where that is unknown.
-        together: Whether it is shown whole when its best part's turn comes, if it fits.
-        glued: Characters up to which a sentence is not taken in pieces.
-        field: The name of the grain's field that holds the text; empty where it is not divided.
+        tokens: The tokens of each part.
+        head: The tokens of the text around the parts, such as the title.
+        speaker: The name of the speaker; empty if it has none.
+        title: Its title and source.
+        number: The document it is a piece of, and the number of the piece; None if unknown.
+        source: A key of its source; None if the source is unknown.
+        together: Whether the whole passage is tried first when its best part's turn comes.
+        glued: Sentences of up to so many characters are never shown in pieces.
+        field: The name of the grain's field with the text; empty if the text is not divided.
     """
 
     text: str
@@ -69,13 +69,13 @@ class Parted(NamedTuple):
 
 
 def divided_field(item: Item, hosted: Container[str] = ()) -> str:
-    """Return the name of the field whose text can be shown in part; empty where there is none.
+    """Return the name of the field whose text can be shown in part; empty if there is none.
 
-    That is the text of a document or an event, and of the types in the table one that is long.
+    This is the text of a document or an event; of the types in the table, a field with a long text.
 
     Args:
         item: The hit.
-        hosted: The types that a host renders: their text is the host's own.
+        hosted: The grain types that the application renders; their texts are not divided.
     """
     grain_type, fields = item.grain.grain_type, item.grain.fields
     names = _FIELDS.get(grain_type, ())
@@ -92,11 +92,11 @@ def divided_field(item: Item, hosted: Container[str] = ()) -> str:
 
 
 def parted(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list[Parted]:
-    """Return the hits of a draft's body in parts, none of them larger than the budget allows.
+    """Return the hits of a draft's body as passages; no part is larger than the budget allows.
 
     Args:
         draft: The draft.
-        wholes: Each hit of the body shown whole: its counted tokens and its text.
+        wholes: For each hit of the body shown whole, its counted tokens and its text.
         budget: The ceiling.
     """
     shortens, hosted = draft.shortens, draft.renderers.hosted
@@ -160,7 +160,7 @@ def _source(item: Item) -> Hashable:
 
 
 def number_of(identifier: str | None) -> PassageNumber | None:
-    """Return what stands before the number that ends an id, and the number."""
+    """Return the text before the number at the end of an id, and the number; None without one."""
     whole = identifier or ""
     head = whole.rstrip("0123456789")
     digits = whole[len(head) :]

@@ -1,8 +1,8 @@
-"""The rule for passages and turns: within a counted budget, show what answers the query.
+"""The rule for passages and chat turns: within a counted budget, show what answers the query.
 
-Each document and each event, and each long text of another type, is shown whole, in part, or not
-at all, by what its parts should tell; other grains whole or not. The plan is measured on the whole
-text and mended until it keeps the budget; what room is left is used by the ceiling's own rule.
+Each document, each event and each long text of another grain type is shown whole, in part, or not
+at all, by the values of its parts; other grains are shown whole or not at all. The whole text of
+the plan is counted, and the plan is changed until it keeps the budget; `fit` uses the room left.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Packed(NamedTuple):
     Attributes:
         forms: The form of each hit of the body, in its order.
         parts: The entry of each that is shown in part, by its slot.
-        trimmed: The slots whose entries leave out only what another entry shows.
+        trimmed: The slots of hits in part that leave out only text which another entry shows.
         tokens: The count of the whole text.
     """
 
@@ -47,17 +47,17 @@ class Packed(NamedTuple):
 
 
 class PassagePacking:
-    """The hits of a draft's body, read once, to be packed by what their parts tell.
+    """Packs the hits of a draft's body by the values of their parts; the parts are read once.
 
     Args:
         draft: The draft.
-        wholes: Each hit of the body shown whole: its counted tokens and its text.
-        whole: The slots of what is shown whole in any case.
+        wholes: For each hit of the body shown whole, its counted tokens and its text.
+        whole: The slots of the hits that are always shown whole.
         budget: The ceiling.
 
     Attributes:
-        order: The slots of the body, first what is worth most.
-        least: The tokens that no form of each can do without, about.
+        order: The slots of the body, the most valuable first.
+        least: For each slot, about the fewest tokens that any form of it can have.
     """
 
     def __init__(
@@ -78,16 +78,16 @@ class PassagePacking:
         self.least = tuple([int(p.head + _SURE * min(p.tokens)) for p in passages])
 
     def summary(self, slot: int) -> Entry:
-        """Return the shortest entry of a hit of the body: its best part and what belongs to it."""
+        """Return the shortest entry of a hit of the body: its best part, with what it needs."""
         return self._in_part(slot, self._extracts.best(slot))
 
     def plan(
         self, count: Callable[[Sequence[Allocation], Mapping[int, Entry]], int]
     ) -> Packed | None:
-        """Return a plan, or None where none was found that keeps the budget.
+        """Return a plan that keeps the budget, or None if none was found.
 
         Args:
-            count: The tokens of the whole text of a plan, given its entries in part.
+            count: Counts the whole text of a plan, given its forms and its entries in part.
         """
         if self._all <= self._budget:
             forms = (Allocation.FULL,) * len(self._passages)
@@ -133,7 +133,7 @@ class PassagePacking:
 
 
 def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
-    """Return an entry with other content; all that stands about it stays."""
+    """Return the entry of a hit with a part of its content; title and metadata stay."""
     grain = item.grain
     shorter = grain._replace(fields={**grain.fields, field: content})
     text = draft.format.render(shorter, draft.policy.metadata)

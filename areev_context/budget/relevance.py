@@ -1,8 +1,8 @@
-"""How much each part of a set of passages should tell somebody who asked a query.
+"""How well each part of a set of passages is likely to answer a query.
 
-Lexical and cheap: the words a part shares with the query, rare ones weighing more; the words of
-what stands above it; the order in which the retriever returned the passages; what stands beside a
-passage in its source. The weights were fitted on public question sets; docs/allocation.md says how.
+The estimate is lexical and cheap. It uses the words a part shares with the query, rare words more;
+the words of headings above the part; the rank of the passage; and the passages beside it in its
+source. The weights were fitted on public question sets; docs/allocation.md describes how.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 
 
 class Weights(NamedTuple):
-    """The fitted weights: a part is worth the exponential of their sum.
+    """The fitted weights of the features; the value of a part is the exponential of their sum.
 
     Attributes:
         lexical: The square of its passage's share of the query, as BM25 has it, over the best's.
@@ -118,7 +118,7 @@ def part_values(
     Values compare within one call only.
 
     Args:
-        query: What was asked; without words of its own, places decide.
+        query: The query; if it has no words to match, the ranks decide.
         passages: The passages, best first.
         weights: The weights.
     """

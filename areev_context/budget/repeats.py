@@ -1,4 +1,4 @@
-"""What passages of one source share: the overlap of neighbours, a child inside its parent."""
+"""Text that passages of one source share: overlaps of neighbors, a child inside its parent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGER = 4  # longer passages of its source that a passage is looked for in
 Place = tuple[int, int]
 """A passage and one of its parts, by index."""
 Repeats = Mapping[Place, Sequence[tuple[int, range]]]
-"""For a part, the passages that say it too, each with those of its parts that say it together."""
+"""Part -> the other passages that contain its text, each with the range of parts that do."""
 
 
 class _Common(NamedTuple):

@@ -1,4 +1,4 @@
-"""A passage in part: slices of its text as they are, and a mark where something is left out."""
+"""Write a passage in part: unchanged slices of its text, and a mark where text is left out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def runs(shown: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def shown_text(text: str, parts: Sequence[Part], shown: Sequence[int]) -> str:
-    """Return the parts shown of a text, in reading order, a mark wherever something is left out.
+    """Return the shown parts of a text, in reading order, with a mark wherever text is left out.
 
     A mark is `` … `` inside a line, and a line ``…`` with the indentation of what follows between
     lines. A fence that is opened and whose end is not shown is closed.

@@ -43,24 +43,24 @@ _DATES = ("created_at", "timestamp", "updated_at")
 
 
 def hits_of(source: Any, *, mapper: PassageMapper | None = None) -> list[SearchHit]:
-    """Return the hits of what a memory, a retriever, a tool or a chat returned, in its order.
+    """Return hits for the results of a memory, a retriever, a tool or a chat, in their order.
 
-    The shape of each item tells what it is; nothing is imported. Known are rows and `SearchHit`,
+    Each item is recognized by its shape; no framework is imported. Known are rows and `SearchHit`,
     `Passage`, text, documents of LangChain, nodes of LlamaIndex with and without score, pairs of
     a document and its score, messages of LangChain and OpenAI with their tool calls, items of
-    LangGraph's store, and the memories of mem0, langmem, letta, Zep and Graphiti. A value of
-    theirs that was replaced (``invalid_at``, ``expired_at``) is superseded.
+    LangGraph's store, and the memories of mem0, langmem, letta, Zep and Graphiti. A memory that
+    was replaced (``invalid_at``, ``expired_at``) is superseded.
 
     Args:
-        source: A list of such items, one of them, an answer that holds lists of them
+        source: A list of such items, a single item, an object with lists of them
             (``{"results": [...]}``, ``{"grains": [...]}``), or JSON or JSON Lines text of these.
-        mapper: What makes hits of all that are no rows; None = `PassageMapper()`.
+        mapper: Turns all items but rows into hits; None = `PassageMapper()`.
 
     Returns:
-        One hit for each item. Scores that say nothing about relevance are left out.
+        One hit for each item. Scores that do not show relevance are ignored.
 
     Raises:
-        InputError: An item has none of the known shapes, or a row is no hit; names its place.
+        InputError: An item has no known shape, or a row is invalid; the error names its index.
     """
     given = _items(source)
     tools = tools_called(given)
@@ -186,7 +186,7 @@ def _content(item: Any) -> _Read:
 
 
 def _text_of(item: Any) -> str:
-    """Return the text of a value of a store: its own, or all of it."""
+    """Return the text of a value of a store; a value without a text is written as JSON."""
     found = item
     for _ in range(3):
         inner = first_of(found, "content", "text", "memory", "data", "value")
@@ -223,7 +223,7 @@ def _row(item: Any) -> _Read:
 
 
 def _edge(item: Any) -> _Read:
-    """Read an edge of a graph of memories: a fact, and from when to when it held."""
+    """Read an edge of a graph of memories: a fact, and the period in which it was valid."""
     metadata = _known(item)
     metadata["created_at"] = first_of(item, "valid_at", "created_at")
     if first_of(item, "invalid_at", "expired_at") is not None:

@@ -19,10 +19,10 @@ _NAMES = {"image": "image", "image_url": "image", "input_image": "image", "audio
 
 
 def message_of(item: Any, tools: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
-    """Return the text of a message, and what else is known of it, under the names of a grain.
+    """Return the text of a message, and its other data under the names of a grain's fields.
 
-    A tool's message is a tool result; any other is an event. Calls of tools are part of its text:
-    their names and arguments.
+    A tool's message is a tool result; any other message is an event. Its text includes the names
+    and the arguments of the tools that it calls.
 
     Args:
         item: The message.
@@ -72,7 +72,7 @@ def _block(block: Any) -> str:
 
 
 def tools_called(messages: Iterable[Any]) -> dict[str, str]:
-    """Return the names of the tools that messages call, by the ids of the calls."""
+    """Return id of a call -> name of the tool, for all tool calls in the messages."""
     return {
         str(plain(field(call, "id"))): _tool(call)
         for message in messages
@@ -104,7 +104,7 @@ def _calls(item: Any) -> Iterator[str]:
 
 
 def is_message(item: Any) -> bool:
-    """Return whether an item has a role of a chat, and a content or calls of tools."""
+    """Return whether an item has the role of a chat message, and a content or tool calls."""
     if first_of(item, "role", "type") is None or _role(item) not in _SPEAKERS:
         return False
     if "content" in named(item) or field(item, "content") is not None:

@@ -19,7 +19,7 @@ def _applies(situation: Situation) -> bool:
     return (
         policy.highlight_over is not None
         and len(situation.items) > policy.highlight_over
-        and policy.ordering is Ordering.BY_RELEVANCE
+        and policy.ordering is Ordering.AS_GIVEN
     )
 
 

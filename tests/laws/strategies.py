@@ -367,7 +367,7 @@ LEADS: dict[str, st.SearchStrategy[Lead]] = {
         policy=st.fixed_dictionaries(
             {
                 "highlight_over": st.integers(0, 2),
-                "ordering": st.just("by_relevance"),
+                "ordering": st.sampled_from(["as_given", "by_relevance"]),
             }
         ),
     ),

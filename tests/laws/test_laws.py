@@ -347,7 +347,7 @@ def test_7_ties_keep_the_order_in_which_they_came(case: Case) -> None:
 
 
 ORDERS: dict[str, Callable[[Item], Any]] = {
-    "by_relevance": lambda left: None,
+    "as_given": lambda left: None,
     "chronological": lambda left: left.grain.created_at,
     "reverse_chronological": lambda left: left.grain.created_at,
     "by_entity": lambda left: (tables.string(left.grain.fields, "subject"), left.score),

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from pydantic import ValidationError
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, RenderingHints
 from areev_context.budget.draft import RECENCY_PHRASES
+from areev_context.extend import Ordering, OutputFormat
 from areev_context.layout.all_modes import MODES
 from areev_context.layout.timeline import TEMPORAL_PHRASES
 
@@ -188,6 +190,7 @@ def test_a_timeline_shows_no_updates() -> None:
 
 
 ORDERINGS = {
+    "as_given": ["c", "a", "x", "b", "y"],
     "by_relevance": ["c", "a", "x", "b", "y"],
     "chronological": ["x", "y", "a", "b", "c"],
     "reverse_chronological": ["c", "a", "b", "x", "y"],
@@ -206,6 +209,34 @@ def test_orderings_are_stable(ordering: str, expected: list[str], form: str) -> 
         fact("y", score=0.4, fields={"subject": "bo"}),
     ]
     assert order(made(rows, format=form, ordering=ordering)) == expected
+
+
+def test_by_relevance_is_an_older_name_of_as_given() -> None:
+    assert Ordering.BY_RELEVANCE is Ordering.AS_GIVEN is Ordering("by_relevance")
+    policy = FormatPolicy(ordering="by_relevance", highlight_over=2)
+    for loaded in (
+        policy,
+        policy.replace(ordering=Ordering.BY_RELEVANCE),
+        FormatPolicy.model_validate({"ordering": "by_relevance", "highlight_over": 2}),
+        FormatPolicy.model_validate_json('{"ordering": "by_relevance", "highlight_over": 2}'),
+    ):
+        assert loaded == FormatPolicy(ordering="as_given", highlight_over=2)
+        assert loaded.model_dump(mode="json")["ordering"] == "as_given"
+        assert FormatPolicy.model_validate_json(loaded.model_dump_json()) == loaded
+    for other in ("relevance", "BY_RELEVANCE", None, 7):
+        with pytest.raises(ValidationError):
+            FormatPolicy.model_validate({"ordering": other})
+
+
+@pytest.mark.parametrize("form", list(OutputFormat))
+def test_both_names_give_the_same_bytes(form: str) -> None:
+    rows = [dated(name, at) for at, name in enumerate("dbeca")]
+    given, by_relevance = (
+        made(rows, format=form, ordering=ordering, highlight_over=2)
+        for ordering in ("as_given", "by_relevance")
+    )
+    assert given.model_dump_json() == by_relevance.model_dump_json()
+    assert given.mode == ("default" if form == "json" else "highlight")
 
 
 def test_sections_come_in_the_order_of_their_types() -> None:

@@ -44,7 +44,7 @@ def policies() -> list[FormatPolicy]:
     default = FormatPolicy(
         format="plain_text",
         metadata="minimal",
-        ordering="by_relevance",
+        ordering="as_given",
         group_by_type=False,
         type_order=(),
         token_budget=None,

@@ -26,6 +26,7 @@ def options(policy: FormatPolicy) -> None:
     FormatPolicy.gpt4(token_budget="800")  # type: ignore[arg-type]
     FormatPolicy.preset("claude", budget=800)  # type: ignore[call-arg]
     policy.replace(metdata="full")  # type: ignore[call-arg]
+    policy.replace(formt="sml")  # type: ignore[call-arg]
     policy.replace(ordering="newest")  # type: ignore[arg-type]
     RenderingHints(entity_cuont=2)  # type: ignore[call-arg]
     DecidePolicy(drop_bellow=0.1)  # type: ignore[call-arg]

@@ -57,9 +57,9 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
     model_config = ConfigDict(validate_assignment=True)
 
     returns: Literal["context", "nodes"] = Field(
-        default="context", description="One node of the whole text, or one for each that is shown"
+        default="context", description="One node of the whole text, or one for each shown node"
     )
-    counter: CounterOption = Field(default=None, exclude=True, description="What counts tokens")
+    counter: CounterOption = Field(default=None, exclude=True, description="Counts tokens")
 
     @model_validator(mode="after")
     def _format_has_nodes(self) -> Self:
