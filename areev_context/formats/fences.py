@@ -42,6 +42,8 @@ class Fenced(NamedTuple):
 
 def fenced(fields: Fields) -> Fenced | None:
     """Return the fields with their texts taken out that belong in a fence; None without any."""
+    if not any(map(_may_have_lines, fields.values())):
+        return None
     texts: list[str] = []
     places = _places(fields, _TEXTS, texts)
     context = fields.get("context")
@@ -62,6 +64,12 @@ def _places(fields: Fields, names: tuple[str, ...], texts: list[str]) -> dict[st
                 texts.append(value)
             places[name] = f"\0{texts.index(value)}\0"
     return places
+
+
+def _may_have_lines(value: Any) -> bool:
+    """Return whether a value has several lines, perhaps: most have one, and a look tells."""
+    kind = value.__class__
+    return kind is dict or (kind is str and not value.isprintable())
 
 
 def _belongs(text: str) -> bool:

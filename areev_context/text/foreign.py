@@ -88,6 +88,8 @@ def entries(mapping: Any) -> list[tuple[Any, Any]]:
         Exception: The mapping does not say what its keys are, or has no end.
     """
     kind = type(mapping)
+    if kind is dict:  # nearly always
+        return list(mapping.items())
     if issubclass(kind, collections.OrderedDict):  # has an order of its own
         return list(collections.OrderedDict.items(mapping))
     if issubclass(kind, dict):
