@@ -1,4 +1,4 @@
-"""Recall hits in, one model-ready context string out.
+"""Turn the hits of a recall into one context string for a model.
 
 ::
 
@@ -8,8 +8,8 @@
     print(ctx.text)
     print(ctx.report())
 
-What extends the package is in `areev_context.extend`, deciders are in `areev_context.decide`,
-counters of tokens in `areev_context.tokens`.
+`areev_context.extend` has what extensions of the package need, `areev_context.decide` has the
+deciders, and `areev_context.tokens` has the counters of tokens.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from areev_context.errors import (
 )
 from areev_context.formats.registry import escape
 from areev_context.formats.renderers import SharedRenderer
+from areev_context.hits.anything import hits_of
 from areev_context.hits.hit import Grain, SearchHit
 from areev_context.hits.load import load_hits
 from areev_context.hits.passages import Passage, PassageMapper
@@ -68,5 +69,6 @@ __all__ = [
     "cited_numbers",
     "compare",
     "escape",
+    "hits_of",
     "load_hits",
 ]

@@ -1,7 +1,7 @@
 """What integrations share: the options of packing, and one call of the assembler.
 
-An integration turns what its framework has into passages, and what is shown into what its
-framework takes. All between is here.
+An integration converts the framework's objects to passages, and the result back to objects of the
+framework. Everything between these two steps is here.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from areev_context.result import FormattedContext, FormattedEntries
 from areev_context.selection.screening import Reason
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 
-__all__ = ["CounterOption", "Packed", "PackingOptions", "copied", "in_thread"]
+__all__ = ["CounterOption", "PackedHits", "PackingOptions", "copied", "in_thread"]
 
 
-class Packed(NamedTuple):
-    """What came of packing.
+class PackedHits(NamedTuple):
+    """The result of packing.
 
     Attributes:
-        hits: The hits that the passages became, in their order.
-        context: The context of them, and the receipt.
+        hits: The hits that the passages were turned into, in the order of the passages.
+        context: The context of these hits, with its receipt.
     """
 
     hits: list[SearchHit]
@@ -48,7 +48,7 @@ def _checked_counter(counter: Any) -> Any:
 
 
 CounterOption = Annotated[Any, BeforeValidator(_checked_counter)]
-"""What an option that counts tokens takes: anything that `counter_from` takes, or None."""
+"""The type of an option that counts tokens: anything that `counter_from` accepts, or None."""
 
 
 def _checked_decider(decider: Any) -> Any:
@@ -57,16 +57,20 @@ def _checked_decider(decider: Any) -> Any:
 
 
 class PackingOptions(BaseModel):
-    """How what a framework found becomes context; an option it does not know is an error.
+    """The options by which the passages of a framework become a context.
+
+    An unknown option is an error.
 
     Attributes:
         policy: The shape of the text, and its budget.
         token_budget: Replaces the policy's budget, 0 or more tokens; None = the policy's.
-        mapper: Which metadata are shown, and under which key a passage carries its score.
-        counter: What counts tokens, anything that `areev_context.tokens.counter_from` takes, so
-            that a budget is a ceiling; None = the framework's own, or estimates.
-        hints: What is known of every query; None = nothing.
-        decider: What decides on the hits. It stands in no dump, no trace and no pickle.
+        mapper: Says which metadata are shown, and which metadata key has a passage's score.
+        counter: Counts tokens, so that a budget is a ceiling; anything that
+            `areev_context.tokens.counter_from` accepts. None = the framework's own tokenizer where
+            it has one, else estimates.
+        hints: What the caller knows about every query; None = nothing.
+        decider: Answers questions about the query and the hits. It is in no dump, no trace and no
+            pickle.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
@@ -122,15 +126,15 @@ class PackingOptions(BaseModel):
         """Raise an InputError where the policy's format cannot show hits one by one."""
         ContextAssembler().format_each([], self.policy)
 
-    def _context(self, passages: Iterable[Passage], query: object) -> Packed:
+    def _context(self, passages: Iterable[Passage], query: object) -> PackedHits:
         """Return the context of passages, read once; a query that is no text, or blank, is none."""
         hits, policy, hints = self._arguments(passages, query)
-        return Packed(hits, self._assembler().format(hits, policy, hints))
+        return PackedHits(hits, self._assembler().format(hits, policy, hints))
 
-    async def _acontext(self, passages: Iterable[Passage], query: object) -> Packed:
+    async def _acontext(self, passages: Iterable[Passage], query: object) -> PackedHits:
         """Do the same in threads, so that the loop goes on."""
         hits, policy, hints = await in_thread(lambda: self._arguments(passages, query))
-        return Packed(hits, await self._assembler().aformat(hits, policy, hints))
+        return PackedHits(hits, await self._assembler().aformat(hits, policy, hints))
 
     def _entries(self, passages: Iterable[Passage], query: object) -> FormattedEntries:
         """Return the passages that are shown, one by one; the query as in `_context`."""
@@ -151,7 +155,7 @@ class PackingOptions(BaseModel):
 
 
 def copied(value: Any) -> Any:
-    """Return a deep copy of a value of somebody's metadata, or itself where it has none."""
+    """Return a deep copy of a metadata value, or the value itself if it cannot be copied."""
     try:
         return copy.deepcopy(value)
     except Exception:  # a lock, a connection: whatever stands there

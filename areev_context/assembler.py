@@ -1,4 +1,4 @@
-"""The assembler joins the rooms: hits, selection, arrangement, text, receipt."""
+"""The assembler calls the steps in order: hits, selection, layout, text, receipt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
 from areev_context.budget.draft import Draft, drafted
-from areev_context.budget.page import Page, page_of
+from areev_context.budget.spending import Page, page_of
 from areev_context.decide.asking import aask_backend, ask_backend, in_thread
 from areev_context.decide.chain import checked_backend
 from areev_context.decide.prompts import Prompt, advice_of, prompt_of
@@ -30,17 +30,19 @@ __all__ = ["ContextAssembler"]
 
 
 class ContextAssembler:
-    """Turns hits into one context string; frozen in use, so that threads may share one.
+    """Turns hits into one context string. It does not change, so threads may share one assembler.
 
     Args:
-        renderers: A host's renderers, one per grain type; the others are the built-in ones.
-        decider: A decider, asked about the query and the hits that are not withheld. It may change
-            what a budget is spent on and how the hits are arranged; only a calibrated one may
-            leave a hit out. Where it fails or is late, the text is the one without it. It stays
-            with this assembler: a pickle leaves it behind.
-        counter: What counts tokens, a callable from text to a whole number; None = the estimator,
-            `estimate_tokens`. A budget is a ceiling: ``counter(ctx.text) <= policy.token_budget``;
-            only the reference's rule without a counter spends estimates of the hits instead.
+        renderers: The application's own renderers, one per grain type; the other grain types use
+            the built-in renderers.
+        decider: Answers questions about the query and the hits that are not withheld. Its answers
+            may change what a budget is spent on and how the hits are arranged; only a calibrated
+            decider may leave a hit out. If it fails or is late, the text is the text without it.
+            A pickle of the assembler does not contain it.
+        counter: A callable from a text to its number of tokens; None = the estimator,
+            `estimate_tokens`. A budget is a ceiling: ``counter(ctx.text) <= policy.token_budget``.
+            The one exception is ``allocation="reference"`` without a counter: it adds up estimates
+            of single hits.
 
     Raises:
         AreevContextError: Two renderers claim one type, or an argument is of the wrong kind.
@@ -81,15 +83,16 @@ class ContextAssembler:
     ) -> FormattedContext:
         """Return the context of these hits under a policy; the inputs stay as they are.
 
-        Pure, as far as the decider is. One that never answers holds it up until the deadline of
-        the policy's `decide`, 2 000 ms by default.
+        The same arguments give the same result, if the decider gives the same answers. A decider
+        that never answers delays the result until the deadline of the policy's `decide`, which is
+        2 000 ms by default.
 
         Args:
-            hits: Best first; flat rows are validated on the way in. May be empty.
+            hits: Hits or flat rows, the best first; rows are validated. May be empty.
             policy: The shape and the budget; None = `FormatPolicy()`.
-            hints: What is known of the query; None = nothing.
-            query: What the reader asked; where it is not blank it takes the place of the
-                policy's and the hints'.
+            hints: What the caller knows about the query; None = nothing.
+            query: The user's question. If it is not blank, it replaces the ``query_text`` of the
+                policy and of the hints.
 
         Returns:
             The text, and one outcome per hit in input order.
@@ -110,9 +113,10 @@ class ContextAssembler:
         *,
         query: str | None = None,
     ) -> FormattedContext:
-        """Return what `format` does without blocking the loop: all work is done in threads.
+        """Return what `format` returns, without blocking the event loop: threads do the work.
 
-        Arguments, result and errors as there. The decider's requests are made all at once.
+        Arguments, result and errors are those of `format`. All requests to the decider are sent at
+        the same time.
         """
         case = await in_thread(lambda: self._case(hits, policy, hints, query))
         advice = await self._aadvice(case.prompt)
@@ -126,25 +130,25 @@ class ContextAssembler:
         *,
         query: str | None = None,
     ) -> FormattedEntries:
-        """Return the hits that are shown one by one, each with a text of its own.
+        """Return the shown hits one by one, each with its own text.
 
-        There are no sections, no modes and no updates: a replaced hit is shown beside its
-        successor, each with its mark. The budget is a ceiling for the texts joined by a blank
-        line.
+        There are no sections, no modes and no updates: a replaced hit and its successor are two
+        entries, each with its status mark. The budget is a ceiling for the texts joined by blank
+        lines.
 
         Args:
-            hits: Best first; flat rows are validated on the way in. May be empty.
+            hits: Hits or flat rows, the best first; rows are validated. May be empty.
             policy: The shape and the budget; None = `FormatPolicy()`. Its `group_by_type` does
                 not apply.
-            hints: What is known of the query; None = nothing.
+            hints: What the caller knows about the query; None = nothing.
             query: As in `format`.
 
         Returns:
-            The entries in the policy's order, and their context with one outcome per hit.
+            The entries in the policy's order, and the context with one outcome per hit.
 
         Raises:
             pydantic.ValidationError: A row is no hit.
-            InputError: The policy's format is JSON or TOON, which are one document of all hits.
+            InputError: The policy's format is JSON or TOON: these write all hits as one document.
             AreevContextError: An argument is of the wrong kind, or a host's renderer or counter
                 failed.
         """
@@ -159,7 +163,7 @@ class ContextAssembler:
         *,
         query: str | None = None,
     ) -> FormattedEntries:
-        """Return what `format_each` does without blocking the loop; as `aformat`."""
+        """Return what `format_each` returns, without blocking the event loop; see `aformat`."""
         case = await in_thread(lambda: self._case(hits, policy, hints, query, separate=True))
         advice = await self._aadvice(case.prompt)
         return await in_thread(lambda: self._entries(case, advice))
@@ -241,7 +245,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     outcomes = outcomes_of(
         page.outline, draft.screened, draft.selection, page.body, draft.renderers.label
     )
-    shown = sum(decision.form is not Allocation.OMIT for decision in page.body)
+    shown = sum(grant.form is not Allocation.OMIT for grant in page.body)
     pairs = zip(draft.selection.pairs, page.updates, strict=True)
     ends = {item.index for pair, is_shown in pairs if is_shown for item in (pair.old, pair.new)}
     paired = {item.index for pair in draft.selection.pairs for item in (pair.old, pair.new)}

@@ -1,4 +1,4 @@
-"""The numbers of entries, read back from an answer that cites them."""
+"""Read the numbers of entries that an answer cites."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from areev_context._version import __version__
 from areev_context.assembler import ContextAssembler
 from areev_context.errors import AreevContextError, InputError
-from areev_context.hits.load import load_hits
+from areev_context.hits.anything import hits_of
 from areev_context.policy import (
     PRESETS,
     FormatPolicy,
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "rows",
         metavar="FILE",
-        help='JSON rows, JSON Lines, or {"grains": [...]}; - reads standard input',
+        help="JSON or JSON Lines of rows, passages, memories or messages; - reads standard input",
     )
     add("--preset", choices=list(PRESETS), help="start from the options for a model")
     add("--format", choices=_names(OutputFormat), help="the shape of the text")
@@ -144,7 +144,7 @@ def _why(error: Exception) -> str:
 
 def _run(options: argparse.Namespace) -> FormattedContext:
     policy = _policy(options)
-    hits = load_hits(_read(options.rows))
+    hits = hits_of(_read(options.rows))
     counter = tiktoken_counter(options.counter) if options.counter else None
     hints = RenderingHints(query_text=options.query)
     return ContextAssembler(counter=counter).format(hits, policy, hints)
@@ -170,9 +170,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The words after the command's name; None = those of the process.
 
     Returns:
-        0; or 2 where the input cannot be read, and then nothing is printed on standard output, or
-        where standard output or standard error is closed or full. One line on standard error says
-        why, as far as it can be written to. A reader that has gone away is no error.
+        0 for success. 2 if the input cannot be read: then nothing is printed on standard output.
+        2 also if standard output or standard error is closed or full. One line on standard error
+        names the reason, if it can be written. A reader that closed the pipe is no error.
     """
     try:
         options = _parser().parse_args(arguments)

@@ -19,11 +19,11 @@ _COUNTS = ("tokens", "budget", "shown", "omitted", "withheld")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Contexts of the same hits; `str` of it is two tables in plain text: hits, and counts.
+    """Several contexts of the same hits; `str()` gives two plain-text tables: hits, and counts.
 
     Attributes:
         contexts: The contexts, one or more, in the order in which they were given.
-        names: What they are called, one each.
+        names: The name of each context.
     """
 
     contexts: tuple[FormattedContext, ...]
@@ -44,7 +44,7 @@ class Comparison:
         return f"{aligned(hits, {0})}\n\n{aligned(counts, range(1, len(_COUNTS) + 1))}"
 
     def to_html(self) -> str:
-        """Return bars above one another and the hits as one page that needs nothing else.
+        """Return one self-contained HTML page: a bar of tokens per context, and the hits.
 
         Raises:
             CounterError: The counter of a context failed on an entry.
@@ -97,7 +97,7 @@ class Comparison:
 def compare(
     contexts: Iterable[FormattedContext], *, names: Sequence[object] | None = None
 ) -> Comparison:
-    """Set contexts of the same hits side by side.
+    """Compare contexts of the same hits.
 
     ::
 
@@ -106,11 +106,11 @@ def compare(
 
     Args:
         contexts: One or more, made of the same hits in the same order.
-        names: What they are called, one each, as `str` says it; None = their numbers, from 1.
+        names: One name per context, converted by `str`; None = the numbers from 1.
 
     Raises:
-        InputError: There is none, one is no context, they are not of the same hits, or there is
-            not one name for each.
+        InputError: There is no context, one argument is no context, the contexts are not of the
+            same hits, or the names are not as many as the contexts.
     """
     given = tuple(contexts)
     if not given:

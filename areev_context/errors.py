@@ -1,22 +1,22 @@
-"""The errors of this library, drawn as a tree.
+"""The errors of this library, as a tree.
 
 ::
 
     AreevContextError
     ├── InputError       a row, a file or an argument that cannot be read
-    ├── RendererError    a host's renderer failed or returned no text
-    ├── CounterError     a host's token counter failed, or cannot be had
-    └── DecisionError    a decider gave no answer; an assembly goes on without it
-        ├── NotConfiguredError      DEC-E001  there is no decider to ask
-        ├── ProviderError           DEC-E002  it failed, or cannot be reached
-        ├── MalformedAnswerError    DEC-E003  what it returned is no answer to what was asked
-        ├── DeadlineError           DEC-E004  it did not answer in time
-        ├── ChainExhaustedError     DEC-E005  none of several answered
-        ├── InvalidQuestionError    DEC-E006  the question itself is wrong
-        └── RateLimitedError        DEC-E007  it asks to be asked less often
+    ├── RendererError    a renderer of the application failed or returned no text
+    ├── CounterError     a token counter failed, or is not available
+    └── DecisionError    a decider gave no answer; the assembler continues without it
+        ├── NotConfiguredError      DEC-E001  there is no decider for this request
+        ├── ProviderError           DEC-E002  the decider failed, or cannot be reached
+        ├── MalformedAnswerError    DEC-E003  the response does not answer the request
+        ├── DeadlineError           DEC-E004  the decider did not answer in time
+        ├── ChainExhaustedError     DEC-E005  none of several deciders answered
+        ├── InvalidQuestionError    DEC-E006  the question is invalid
+        └── RateLimitedError        DEC-E007  the decider limits the rate of requests
 
-pydantic's ``ValidationError`` stands beside the tree: it is what a wrong option of a policy, or a
-row given straight to ``SearchHit.model_validate``, raises.
+pydantic's ``ValidationError`` is not in the tree: an invalid option of a policy raises it, and so
+does an invalid row given to ``SearchHit.model_validate``.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ __all__ = [
 
 
 class AreevContextError(Exception):
-    """Base of every error this library raises on its own account."""
+    """Base class of the errors that this library defines."""
 
 
 class InputError(AreevContextError):
-    """Something that came in cannot be read; nothing was formatted.
+    """A row, a file or an argument cannot be read; nothing was formatted.
 
     Attributes:
-        row: Place of the offending row, from 0, or None when the whole source is meant.
-        field: Name of the offending field, or None when the whole row is meant.
+        row: Index of the invalid row, from 0; None if the error is about the whole source.
+        field: Name of the invalid field; None if the error is about the whole row.
     """
 
     def __init__(self, message: str, *, row: int | None = None, field: str | None = None) -> None:
@@ -59,7 +59,7 @@ class InputError(AreevContextError):
 
 
 class RendererError(AreevContextError):
-    """A host's renderer raised, or returned something that is not what the seam asks for.
+    """A renderer of the application raised, or returned a value of the wrong type.
 
     Attributes:
         grain_type: The type whose renderer failed.
@@ -73,7 +73,7 @@ class RendererError(AreevContextError):
 
 
 class CounterError(AreevContextError):
-    """A host's token counter raised or returned no count, or its vocabulary cannot be had.
+    """A token counter raised or returned no count, or its vocabulary is not available.
 
     Attributes:
         counter: The counter's name.
@@ -85,10 +85,10 @@ class CounterError(AreevContextError):
 
 
 class DecisionError(AreevContextError):
-    """A decider gave no usable answer. `ContextAssembler` never raises it: it goes on without one.
+    """A decider gave no usable answer. `ContextAssembler` never raises it: it continues without.
 
     Attributes:
-        code: Stable, ``DEC-E001`` to ``DEC-E007``; the message begins with it.
+        code: A stable code, ``DEC-E001`` to ``DEC-E007``; the message begins with it.
     """
 
     code: ClassVar[str]
@@ -98,7 +98,7 @@ class DecisionError(AreevContextError):
 
 
 class NotConfiguredError(DecisionError):
-    """There is no decider to ask."""
+    """There is no decider for this request."""
 
     code = "DEC-E001"
 
@@ -110,7 +110,7 @@ class ProviderError(DecisionError):
 
 
 class MalformedAnswerError(DecisionError):
-    """What the decider returned is no answer to what was asked."""
+    """The response of the decider does not answer the request."""
 
     code = "DEC-E003"
 
@@ -128,13 +128,13 @@ class ChainExhaustedError(DecisionError):
 
 
 class InvalidQuestionError(DecisionError):
-    """The question itself is wrong: no decider could answer it."""
+    """The question is invalid: no decider could answer it."""
 
     code = "DEC-E006"
 
 
 class RateLimitedError(DecisionError):
-    """The decider asks to be asked less often."""
+    """The decider limits the rate of requests."""
 
     code = "DEC-E007"
 
@@ -151,4 +151,4 @@ DECISION_ERRORS: dict[str, type[DecisionError]] = {
         RateLimitedError,
     )
 }
-"""The errors of deciders, by their code."""
+"""Code -> the class of error of a decider."""

@@ -1,6 +1,6 @@
-"""For those who extend the package: registries, allocators, closed value sets, protocols.
+"""Names for extending the package: registries, allocators, closed sets of values, protocols.
 
-A user of the package needs none of it; the front door is `areev_context`.
+Using the package needs only `areev_context`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from areev_context.formats.page import PageFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.grain_types import GRAIN_TYPES, GrainType
 from areev_context.hits.hit import ConflictStatus, RecallSource, SupersessionStatus
+from areev_context.layout.all_modes import MODES
 from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.outline import Entry, Gap, Outline, Section, Update
-from areev_context.layout.registry import MODES
 from areev_context.policy import (
     PRESETS,
     Allocator,

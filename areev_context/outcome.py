@@ -1,11 +1,11 @@
-"""What became of each hit, and where what is shown comes from."""
+"""The outcome of each hit, and the source of each entry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from areev_context.budget.plan import Decision
+from areev_context.budget.plan import Grant
 from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Outline, Update, entries_of
@@ -19,23 +19,23 @@ __all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
 
 @dataclass(frozen=True, slots=True)
 class HitOutcome:
-    """What became of one hit that came in.
+    """The outcome of one hit of the input: whether and how it is shown, and why.
 
-    A withheld hit, or one of an excluded type, has its index and its reason only.
+    A withheld hit, or a hit of an excluded type, has only its index and its reason.
 
     Attributes:
-        index: Place among the hits that came in, from 0.
-        reason: Why it is shown as it is, or not.
-        grain_type: Its type.
+        index: Index of the hit in the input, from 0.
+        reason: The reason why it is shown in this way, or not shown.
+        grain_type: Its grain type.
         hash: Its content address.
         id: The retriever's own id of a passage.
         label: The hit in a few words, on one line.
-        allocation: At what length it is shown.
-        tokens: Tokens of its text as shown, 0 where it is not; counted where a counter and a budget
-            are given, else estimated from its fields.
-        full_tokens: The same, shown whole; None where it was never weighed.
-        priority: 0..1, higher first; None where nothing was weighed.
-        number: Its number in the text, from 1, where numbers were asked for.
+        allocation: Whether it is shown whole, as a summary or not at all.
+        tokens: The tokens of its text as shown, 0 if it is not shown. They are counted with a
+            counter and a budget, else estimated from its fields.
+        full_tokens: The tokens of its text shown whole; None if they were not needed.
+        priority: 0..1, higher first; None if it was not needed.
+        number: Its number in the text, from 1; None without numbering.
     """
 
     index: int
@@ -53,13 +53,13 @@ class HitOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an entry that is shown comes from; a duplicate is listed after the hit it doubles.
+    """The source of a shown entry; a duplicate is listed after the hit that it repeats.
 
     Attributes:
-        number: The entry's number, where numbers were asked for.
+        number: The entry's number; None without numbering.
         id: The retriever's own id, else the hash.
         title: A document's title, else the hit in a few words.
-        source: The source, else the session or namespace, where one is known.
+        source: The source, else the session or namespace; None if unknown.
     """
 
     number: int | None
@@ -72,15 +72,15 @@ def outcomes_of(
     outline: Outline,
     screened: Screened,
     selection: Selection,
-    decisions: Sequence[Decision],
+    grants: Sequence[Grant],
     label: Callable[[Grain], str],
 ) -> tuple[HitOutcome, ...]:
-    """Return one outcome per hit that came in, in input order; `label` says a grain in words."""
+    """Return one outcome per hit of the input, in order; `label` describes a grain in words."""
     numbers = outline.numbers
     out = {}
-    for item, decision in zip(selection.body, decisions, strict=True):
+    for item, grant in zip(selection.body, grants, strict=True):
         index, grain = item.index, item.grain
-        out[index] = _weighed(item, decision, label(grain), numbers.get(index))
+        out[index] = _weighed(item, grant, label(grain), numbers.get(index))
     shown = _update_tokens(outline) if selection.pairs else {}
     for index, given in selection.reasons.items():
         aside = screened.trusted.get(index)
@@ -93,9 +93,9 @@ def outcomes_of(
     return tuple(out[index] for index in range(len(out)))
 
 
-def _weighed(item: Item, decision: Decision, label: str, number: int | None) -> HitOutcome:
+def _weighed(item: Item, grant: Grant, label: str, number: int | None) -> HitOutcome:
     grain = item.grain
-    form, reason, whole, shown = decision
+    form, reason, whole, shown = grant
     return HitOutcome(
         item.index, reason, grain.grain_type, grain.hash, item.hit.id, label,
         form, shown, whole, round(item.priority, 6), number,
@@ -131,9 +131,9 @@ def _update_tokens(outline: Outline) -> dict[int, int]:
 def sources_of(
     outline: Outline, screened: Screened, outcomes: Sequence[HitOutcome]
 ) -> tuple[Source, ...]:
-    """Return one source per hit shown, in reading order, a duplicate after the hit it doubles.
+    """Return one source per shown hit, in reading order, a duplicate after the hit it repeats.
 
-    Of an update it is the newest hit, which the text calls current.
+    The source of an update is its newest hit, which the text shows as current.
     """
     twins: dict[int, list[int]] = {}
     for twin, first in screened.twins.items():

@@ -1,4 +1,4 @@
-"""The protocols a host may implement."""
+"""The protocols that an application may implement."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["DecisionBackend", "GrainRenderer"]
 
 @runtime_checkable
 class GrainRenderer(Protocol):
-    """How a host says the grains of one type; every method is pure.
+    """Writes the grains of one type for an application; every method is pure.
 
-    Texts are finished: they are written as they are, in the policy's format. In JSON a text that
-    is no JSON object stands under the key ``text``, in TOON in one column ``content``. Subclass
-    `SharedRenderer` when one method is enough.
+    The texts are finished: a page contains them without changes. They must fit the policy's format.
+    In JSON a text that is no JSON object stands under the key ``text``, in TOON in one column
+    ``content``. Subclass `SharedRenderer` to implement only one method.
     """
 
     @property
     def grain_type(self) -> str:
-        """The type whose grains it renders; any string, known or not."""
+        """The grain type that it renders; any string, known or not."""
         ...
 
     def render(self, grain: Grain, policy: FormatPolicy) -> str:
@@ -30,7 +30,7 @@ class GrainRenderer(Protocol):
         ...
 
     def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
-        """Return the grain in one line; never asked in JSON and TOON."""
+        """Return the grain in one line; never called in JSON and TOON."""
         ...
 
     def token_estimate(self, grain: Grain, policy: FormatPolicy) -> int:
@@ -38,7 +38,7 @@ class GrainRenderer(Protocol):
         ...
 
     def context_priority(self, grain: Grain, hit: SearchHit) -> float:
-        """Return how much the grain matters, 0..1, higher first; the hit's score is known."""
+        """Return the priority of the grain, 0..1, higher first; the hit always has a score here."""
         ...
 
 
@@ -47,19 +47,19 @@ class DecisionBackend(Protocol):
     """A decider: it answers typed questions about a state.
 
     Requests and responses are mappings of plain JSON values in the wire form of
-    `areev_context.decide`. A backend may also have ``async def adecide(self, request)`` of the same
-    arguments and result, which runs in the caller's loop: it must not block it, and ends when it is
-    cancelled. Without it `decide` is called in a thread of its own, which nobody waits for once the
-    deadline has passed, and may be called in several at once.
+    `areev_context.decide`. A backend may also have ``async def adecide(self, request)`` with the
+    same arguments and result. It runs in the caller's event loop, must not block it, and must end
+    when it is cancelled. Without `adecide`, `decide` is called in separate threads, in several at
+    the same time; a thread that is late is not waited for.
     """
 
     @property
     def calibrated(self) -> bool:
-        """Whether its probabilities can be taken at their word; only then may it omit a hit."""
+        """Whether its probabilities match how often it is right; only then may it omit a hit."""
         ...
 
     def decide(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answers to a request; any exception counts as no answer."""
+        """Return the answers to a request; an exception counts as no answer."""
         ...
 
     def describe(self) -> str:

@@ -37,22 +37,22 @@ class FormattedContext(BaseModel):
     """One context string and what became of every hit that came in; frozen.
 
     Attributes:
-        text: The context, in the policy's format; empty where nothing is shown (in JSON ``[]`` or
+        text: The context, in the policy's format; empty if nothing is shown (in JSON ``[]`` or
             ``{}``).
         format: The format of the text.
         mode: The mode that arranged it; ``default`` in JSON, where modes do not apply.
-        tokens: Tokens of the text: counted where there is a counter, else the estimate.
-        counter: The name of the counter that counted them; None = they are an estimate.
-        estimated_tokens: Estimated tokens of the text; an estimate can be off either way.
-        token_budget: The budget that was asked for; None = no limit.
-        included_count: Distinct hits the text shows, both halves of an update included.
-        omitted_count: Hits the budget or a decider left out.
-        withheld_count: Hits that were never to be seen: retracted, or of an excluded type.
-        truncated: Whether anything was omitted.
-        cleaned_characters: Characters no output may hold that were mended in what came in.
-        outcomes: One per hit that came in, in input order.
-        sources: One per hit shown, in reading order, duplicates after the hit they double.
-        decision: Who judged; None, and absent from a dump, where no decider's answer was applied.
+        tokens: The tokens of the text, counted by the counter if there is one, else estimated.
+        counter: The name of the counter; None = the tokens are an estimate.
+        estimated_tokens: The estimated tokens of the text; the true number may be higher or lower.
+        token_budget: The budget; None = no limit.
+        included_count: The number of distinct hits in the text, with both hits of each update.
+        omitted_count: The number of hits that the budget or a decider left out.
+        withheld_count: The number of hits that are retracted or of an excluded type.
+        truncated: Whether any hit was omitted.
+        cleaned_characters: The number of invalid characters that were replaced in the input.
+        outcomes: One per hit of the input, in order.
+        sources: One per shown hit, in reading order, a duplicate after the hit that it repeats.
+        decision: The decider whose answers were applied; None, and absent from a dump, without.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -86,7 +86,7 @@ class FormattedContext(BaseModel):
         return self.text
 
     def report(self) -> str:
-        """Return the outcomes as a table in plain text, one line per hit, and a line of sums."""
+        """Return the outcomes as a plain-text table, one line per hit, and a line of totals."""
         budget = "no limit" if self.token_budget is None else f"budget {self.token_budget}"
         return (
             f"{outcome_table(self.outcomes)}\n\n"
@@ -101,12 +101,12 @@ class FormattedContext(BaseModel):
         return f"; decided by {fold(self.decision.provider) or 'an unnamed decider'}"
 
     def to_html(self) -> str:
-        """Return the context from inside as one page that needs nothing from elsewhere.
+        """Return one self-contained HTML page that explains the context.
 
-        It shows the text, each entry tied to its hit; every hit, unfolding to what it would say
-        where it is not shown whole; and where the tokens of the budget went: to each section, to
-        the envelope (headings, marks, separators), or free. What is withheld shows no text. A
-        context read back from JSON shows its text in one piece: JSON holds no ties.
+        It shows the text with a link from each entry to its hit; all hits, with the whole text of
+        hits that are not shown whole; and the use of the budget: each section, the envelope
+        (headings, marks, separators) and the free tokens. Withheld hits show no text. A context
+        read back from JSON shows its text in one piece, because JSON does not store the links.
 
         Raises:
             CounterError: The counter failed on an entry.
@@ -149,8 +149,8 @@ class FormattedEntry:
     """The text of one hit that is shown.
 
     Attributes:
-        index: Place of the hit among those that came in, from 0.
-        text: Its text, as it would stand on a page without sections.
+        index: Index of the hit in the input, from 0.
+        text: Its text, as on a page without sections.
     """
 
     index: int
@@ -159,10 +159,10 @@ class FormattedEntry:
 
 @dataclass(frozen=True, slots=True)
 class FormattedEntries:
-    """The hits that are shown, one by one.
+    """The shown hits, one by one.
 
     Attributes:
-        entries: In reading order; joined by a blank line they are the context's text.
+        entries: The entries in reading order; joined by blank lines they are the context's text.
         context: The texts as one, the counts, and the receipt.
     """
 
@@ -171,13 +171,13 @@ class FormattedEntries:
 
 
 def with_view(context: FormattedContext, make: Callable[[], View]) -> FormattedContext:
-    """Give a new context what makes its view, asked for once at most, and return it."""
+    """Return a new context with the function that makes its view, called at most once."""
     context._lazy_view = LazyView(make)
     return context
 
 
 def view_of_context(context: FormattedContext) -> View:
-    """Return the view of a context; the text in one piece where no view of it is known."""
+    """Return the view of a context; if it has none, a view of the text in one piece."""
     view = context._lazy_view.view()
     if view is None or view.text != context.text:  # a copy may hold another text
         return View((Span(context.text, section="text", tokens=context.tokens),))
@@ -185,5 +185,5 @@ def view_of_context(context: FormattedContext) -> View:
 
 
 def room_of(context: FormattedContext) -> tuple[Share, ...]:
-    """Return where the tokens of the budget went; without a budget, those of the text."""
+    """Return the shares of the budget; without a budget, the shares of the text's tokens."""
     return shares(view_of_context(context).spans, context.tokens, context.token_budget)

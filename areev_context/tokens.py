@@ -1,4 +1,4 @@
-"""Counting tokens: the estimator, and counters made of what people have."""
+"""Count tokens: the estimator, and counters made from tokenizers and models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 TokenCounter = Callable[[str], int]
-"""Any callable that returns how many tokens a text costs: a whole number, 0 or more."""
+"""A callable that returns the number of tokens of a text: a whole number, 0 or more."""
 
 _OVERHEAD = {MetadataLevel.NONE: 0, MetadataLevel.MINIMAL: 30, MetadataLevel.FULL: 80}
 
@@ -67,10 +67,10 @@ def _size(value: Any) -> int:
 
 
 class Counter:
-    """A host's counter by its name; the empty text is free.
+    """A counter of the application, with its name; the empty text has 0 tokens.
 
     Attributes:
-        name: How reports and errors call it.
+        name: Its name in reports and errors.
     """
 
     def __init__(self, count: TokenCounter, *, most: int = LARGEST) -> None:
@@ -79,7 +79,7 @@ class Counter:
         self.name = name_of(count)
 
     def up_to(self, most: int) -> Counter:
-        """Return the same counter, which takes a larger count for this one."""
+        """Return the same counter with a limit: a larger count becomes `most`."""
         return Counter(self._count, most=most)
 
     def __call__(self, text: str) -> int:
@@ -111,7 +111,7 @@ def _whole(tokens: Any) -> object:
 
 
 def name_of(count: TokenCounter) -> str:
-    """Return the name a counter gives itself, else its function's, else its type's."""
+    """Return the ``name`` of a counter, else the name of its function, else of its type."""
     for attribute in ("name", "__name__"):
         name = getattr(count, attribute, None)
         if isinstance(name, str) and name and name != "<lambda>":
@@ -151,16 +151,16 @@ def _is_batch(tokens: Sized) -> bool:
 
 
 def tiktoken_counter(encoding: str = "o200k_base") -> TokenCounter:
-    """Return a counter of tiktoken's encoding; text that looks like a special token is text.
+    """Return a counter with a tiktoken encoding; text like a special token counts as plain text.
 
-    Needs the extra ``tiktoken``. The vocabulary is read from the folder that the environment
-    variable ``TIKTOKEN_CACHE_DIR`` names; tiktoken downloads what is not there.
+    Needs the extra ``tiktoken``. The vocabulary is read from the folder in the environment variable
+    ``TIKTOKEN_CACHE_DIR``; tiktoken downloads a vocabulary that is not there.
 
     Args:
-        encoding: A name that tiktoken knows, as ``o200k_base`` or ``cl100k_base``.
+        encoding: A name that tiktoken knows, such as ``o200k_base`` or ``cl100k_base``.
 
     Raises:
-        CounterError: tiktoken is not installed, does not know the name, or cannot have the
+        CounterError: tiktoken is not installed, does not know the name, or cannot load the
             vocabulary.
     """
     try:
@@ -184,19 +184,19 @@ def tiktoken_counter(encoding: str = "o200k_base") -> TokenCounter:
 
 
 def counter_from(source: Any) -> TokenCounter:
-    """Return a counter made of a tokenizer, of a model, or of a function.
+    """Return a counter made from a tokenizer, a model, or a function.
 
     Args:
-        source: A callable from text to a number or to a list of tokens, as LlamaIndex's
-            ``Settings.tokenizer``; a tokenizer of Hugging Face, of tiktoken or of Mistral; any
-            other object with ``encode``; a LangChain model with a tokenizer of its own
-            (``get_token_ids`` overridden, or ``custom_get_token_ids`` set). Special tokens that
-            an encoder would add are not counted, and a text that looks like one counts as text
-            where the tokenizer can be told so.
+        source: A callable from text to a number or to a list of tokens, such as LlamaIndex's
+            ``Settings.tokenizer``; a tokenizer of Hugging Face, tiktoken or Mistral; any other
+            object with ``encode``; a LangChain model with its own tokenizer (``get_token_ids``
+            overridden, or ``custom_get_token_ids`` set). Special tokens that an encoder would add
+            are not counted. Text that looks like a special token counts as plain text, if the
+            tokenizer has an option for this.
 
     Raises:
-        CounterError: Nothing to count with, or a LangChain model whose default would download a
-            tokenizer of another model.
+        CounterError: The source cannot count, or it is a LangChain model whose default would
+            download the tokenizer of another model.
     """
     if hasattr(source, "get_num_tokens") and hasattr(source, "get_token_ids"):
         model = _unbound(source)
@@ -266,11 +266,11 @@ def budget_for(window: int, reserve_output: int = 0, reserve_prompt: int = 0) ->
 
     Args:
         window: The model's window, in tokens.
-        reserve_output: Room for its answer.
-        reserve_prompt: Room for the rest of the prompt.
+        reserve_output: Tokens to reserve for the model's answer.
+        reserve_prompt: Tokens to reserve for the rest of the prompt.
 
     Raises:
-        InputError: One is no whole number from 0 up, or they do not fit; names all three.
+        InputError: One is no whole number from 0 up, or the reserved tokens exceed the window.
     """
     named = {
         "window": window,

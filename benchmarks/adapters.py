@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from langchain_core.documents import Document
 from llama_index.core.schema import NodeWithScore, TextNode
-from speed import best, said
+from speed import best, sentence
 
 from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, RenderingHints
 from areev_context.tokens import estimate_tokens
@@ -31,7 +31,10 @@ def drawn(count: int) -> list[Passage]:
     draw = random.Random(3)
     return [
         Passage(
-            f"{said(draw, 30)}. {said(draw, 30)}.", {"title": f"t{n}", "page": n}, None, f"p{n}"
+            f"{sentence(draw, 30)}. {sentence(draw, 30)}.",
+            {"title": f"t{n}", "page": n},
+            None,
+            f"p{n}",
         )
         for n in range(count)
     ]

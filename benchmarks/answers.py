@@ -20,24 +20,24 @@ BUDGETS = (256, 512, 1024, 2048)
 class Scores:
     """What one packer reached: each list is of one set, or of one set and budget."""
 
-    kept: dict[tuple[str, int], list[float]] = field(
+    evidence: dict[tuple[str, int], list[float]] = field(
         default_factory=lambda: collections.defaultdict(list)
     )
     full: dict[str, list[float]] = field(default_factory=lambda: collections.defaultdict(list))
-    said: dict[str, list[float]] = field(default_factory=lambda: collections.defaultdict(list))
+    answers: dict[str, list[float]] = field(default_factory=lambda: collections.defaultdict(list))
     used: list[float] = field(default_factory=list)
     spent: list[float] = field(default_factory=list)
     over: int = 0
 
     def of(self, name: str, budget: int) -> float:
-        return 100 * statistics.mean(self.kept[name, budget])
+        return 100 * statistics.mean(self.evidence[name, budget])
 
     def mean(self) -> float:
         """Return the evidence kept over sets and budgets, each alike."""
-        return statistics.mean(self.of(*cell) for cell in self.kept)
+        return statistics.mean(self.of(*cell) for cell in self.evidence)
 
     def worst_beside(self, other: "Scores") -> float:
-        return min(self.of(*cell) - other.of(*cell) for cell in self.kept)
+        return min(self.of(*cell) - other.of(*cell) for cell in self.evidence)
 
 
 def measured(harness: Any, those: dict[str, Pack], sample: int) -> dict[str, Scores]:
@@ -56,10 +56,10 @@ def measured(harness: Any, those: dict[str, Pack], sample: int) -> dict[str, Sco
                 text, spent = timed(pack, question["question"], pool, budget, harness.count_tokens)
                 tokens, scores = harness.count_tokens(text), found[packer]
                 score = harness.score(question, text, by_id, names)
-                scores.kept[name, budget].append(score["acov"])
+                scores.evidence[name, budget].append(score["acov"])
                 scores.full[name].append(score["full"])
                 if "ans" in score:
-                    scores.said[name].append(score["ans"])
+                    scores.answers[name].append(score["ans"])
                 scores.used.append(tokens / budget)
                 scores.spent.append(spent)
                 scores.over += tokens > budget
@@ -84,7 +84,7 @@ def heads(first: str, *others: str) -> list[str]:
     return [row(first, *others), row("---", *["---:"] * len(others))]
 
 
-def kept_table(found: dict[str, Scores], sets: Iterable[str]) -> str:
+def evidence_table(found: dict[str, Scores], sets: Iterable[str]) -> str:
     """Return the evidence kept: the mean, each set at each budget, the worst beside greedy."""
     titles = [f"{name} {BUDGETS[0]} to {BUDGETS[-1]}" for name in sets]
     greedy = found.get(GREEDY)
@@ -101,12 +101,12 @@ def kept_table(found: dict[str, Scores], sets: Iterable[str]) -> str:
 
 def rest_table(found: dict[str, Scores], sets: Iterable[str]) -> str:
     """Return what else counts: all evidence there, the answer's words there, tokens, time."""
-    said = [name for name in sets if any(scores.said[name] for scores in found.values())]
-    titles = [f"full {name}" for name in sets] + [f"ans {name}" for name in said]
+    answers = [name for name in sets if any(scores.answers[name] for scores in found.values())]
+    titles = [f"full {name}" for name in sets] + [f"ans {name}" for name in answers]
     rows = heads("packer", *titles, "of the budget", "over it", "ms")
     for packer, scores in found.items():
         cells = [f"{100 * statistics.mean(scores.full[name]):.1f}" for name in sets]
-        cells += [f"{100 * statistics.mean(scores.said[name]):.1f}" for name in said]
+        cells += [f"{100 * statistics.mean(scores.answers[name]):.1f}" for name in answers]
         used, spent = statistics.mean(scores.used), statistics.mean(scores.spent)
         rows.append(row(packer, *cells, f"{used:.2f}", str(scores.over), f"{spent:.1f}"))
     return "\n".join(rows)
@@ -126,7 +126,7 @@ def main() -> None:
     found = measured(harness, {name: those[name] for name in wanted}, max(1, options.sample))
     count = len(next(iter(found.values())).spent) // len(BUDGETS)
     print(f"{count} questions of the {HALF} half, {POOL} passages each, tokens of cl100k\n")
-    print(kept_table(found, harness.SETS), rest_table(found, harness.SETS), sep="\n\n")
+    print(evidence_table(found, harness.SETS), rest_table(found, harness.SETS), sep="\n\n")
 
 
 if __name__ == "__main__":

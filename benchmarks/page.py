@@ -46,11 +46,11 @@ def main() -> None:
     print("| --- | ---: | --- | ---: | ---: |")
     for name in OutputFormat:
         for budget in BUDGETS:
-            for told, counter in counters.items():
+            for label, counter in counters.items():
                 policy = FormatPolicy(format=name, token_budget=budget)
                 taken, size = measured(ContextAssembler(counter=counter), hits, policy, rounds)
                 most = "none" if budget is None else f"{budget:,}"
-                print(f"| {name} | {most} | {told} | {taken * 1e3:.0f} | {size / 1e3:.0f} |")
+                print(f"| {name} | {most} | {label} | {taken * 1e3:.0f} | {size / 1e3:.0f} |")
 
 
 if __name__ == "__main__":

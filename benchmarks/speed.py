@@ -38,21 +38,21 @@ WORDS = [
 ]
 
 
-def said(draw: random.Random, words: int) -> str:
+def sentence(draw: random.Random, words: int) -> str:
     return " ".join(draw.choice(WORDS) for _ in range(words))
 
 
 def row(number: int, draw: random.Random) -> dict[str, Any]:
     match number % 5:
         case 0 | 1:
-            kind, own = "fact", {"subject": said(draw, 1), "relation": said(draw, 2)}
-            own["object"] = said(draw, 25)
+            kind, own = "fact", {"subject": sentence(draw, 1), "relation": sentence(draw, 2)}
+            own["object"] = sentence(draw, 25)
         case 2:
-            kind, own = "event", {"role": "user", "content": said(draw, 30)}
+            kind, own = "event", {"role": "user", "content": sentence(draw, 30)}
         case 3:
-            kind, own = "tool", {"tool_name": "carrier.track", "tool_content": said(draw, 29)}
+            kind, own = "tool", {"tool_name": "carrier.track", "tool_content": sentence(draw, 29)}
         case _:
-            kind, own = "goal", {"description": said(draw, 28), "goal_state": "active"}
+            kind, own = "goal", {"description": sentence(draw, 28), "goal_state": "active"}
     about = {"confidence": round(draw.random(), 2), "namespace": "desk"}
     created = {"created_at": 1_700_000_000_000 + number * 86_400_000 % 10**11}
     score = round(1 - number / 20_000, 4)
@@ -85,14 +85,16 @@ def main() -> None:
     for name in OutputFormat:
         for budget in (None, 4_000):
             policy = FormatPolicy(format=name, token_budget=budget)
-            told = f"{name}, " + ("no budget" if budget is None else f"budget {budget:,}")
-            line(told, rounds, [lambda n=n, p=policy: assembler.format(hits[:n], p) for n in SIZES])
+            label = f"{name}, " + ("no budget" if budget is None else f"budget {budget:,}")
+            line(
+                label, rounds, [lambda n=n, p=policy: assembler.format(hits[:n], p) for n in SIZES]
+            )
 
 
-def line(told: str, rounds: int, runs: list[Callable[[], object]]) -> None:
+def line(label: str, rounds: int, runs: list[Callable[[], object]]) -> None:
     seconds = [best(rounds, run) for run in runs]
     cells = [f"{s / size * 1e6:.1f}" for s, size in zip(seconds, SIZES, strict=True)]
-    print(f"| {told} | {' | '.join(cells)} | {seconds[-1] / seconds[-2]:.1f} |", flush=True)
+    print(f"| {label} | {' | '.join(cells)} | {seconds[-1] / seconds[-2]:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ def main() -> None:
     cited = cited_numbers(ANSWER)
     for number in cited:
         source = sources.get(number)
-        told = f"{source.title} (help/{source.id})" if source else "is no source: made up"
-        print(f"[{number}] {told}")
+        description = f"{source.title} (help/{source.id})" if source else "is no source: made up"
+        print(f"[{number}] {description}")
     unused = [source.title for source in ctx.sources if source.number not in cited]
     print(f"shown, but not cited: {', '.join(unused)}")
 

@@ -63,7 +63,7 @@ class Browser:
         self._rest = b""
         self._session: str | None = None
         self._loaded = False
-        self.said: list[Any] = []
+        self.output: list[Any] = []
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -88,12 +88,12 @@ class Browser:
     def ask(self, method: str, **params: Any) -> Any:
         """Return the answer of the browser to one command."""
         number = next(self._numbers)
-        told: dict[str, Any] = {"id": number, "method": method, "params": params}
+        request: dict[str, Any] = {"id": number, "method": method, "params": params}
         if self._session is not None:
-            told["sessionId"] = self._session
-        os.write(self._out, json.dumps(told).encode() + b"\0")
+            request["sessionId"] = self._session
+        os.write(self._out, json.dumps(request).encode() + b"\0")
         while (answer := self._next()).get("id") != number:
-            self._heard(answer)
+            self._received(answer)
         assert "error" not in answer, answer
         return answer["result"]
 
@@ -105,10 +105,10 @@ class Browser:
         message, _, self._rest = self._rest.partition(b"\0")
         return json.loads(message)
 
-    def _heard(self, event: Any) -> None:
+    def _received(self, event: Any) -> None:
         self._loaded |= event["method"] == "Page.loadEventFired"
         if event["method"] in _NOISE:
-            self.said.append(event)
+            self.output.append(event)
 
     def open(self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """Show a file in a window of this size, until it has loaded."""
@@ -121,7 +121,7 @@ class Browser:
         self._loaded = False
         self.ask("Page.navigate", url=page.as_uri())
         while not self._loaded:
-            self._heard(self._next())
+            self._received(self._next())
 
     def value(self, expression: str) -> Any:
         """Return what an expression says in the page, as JSON has it."""

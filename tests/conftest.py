@@ -18,8 +18,11 @@ settings.load_profile(PROFILE)
 SLOW = frozenset({
     "test_site.py", "test_wheel.py", "test_notebooks.py", "test_page_in_browser.py",
     "test_engine.py", "test_recipes.py", "test_types.py", "test_growth.py", "test_sizes.py",
+    "test_attacks.py", "test_awkward.py", "test_langchain_awkward.py", "test_llamaindex_awkward.py",
+    "test_same.py", "test_frameworks.py", "test_program.py", "test_decide_deadline.py",
+    "test_cli_streams.py", "test_examples.py", "test_ceiling.py",
 })  # fmt: skip
-"""Files of tests that build, or run another program for seconds; each of their tests is slow."""
+"""Files of tests that take seconds: builds, other programs, every awkward value in every way."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,8 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    told = "act as if no framework of the integrations were installed"
-    parser.addoption("--without-frameworks", action="store_true", help=told)
+    description = "act as if no framework of the integrations were installed"
+    parser.addoption("--without-frameworks", action="store_true", help=description)
 
 
 def pytest_configure(config: pytest.Config) -> None:

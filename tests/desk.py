@@ -70,8 +70,8 @@ def _other(n: int, name: str, thing: str, town: str) -> tuple[str, Row]:
             bought = f"a {thing}, to {town}"
             return "fact", {"subject": name, "relation": "ordered", "object": bought}
         case 1:
-            said = COMPLAINT.format(name=name, thing=thing, town=town)
-            return "event", {"role": "user", "content": said}
+            complaint = COMPLAINT.format(name=name, thing=thing, town=town)
+            return "event", {"role": "user", "content": complaint}
         case 2:
             left = f"order {4472 + n} left {town}, on time"
             return "tool", {"tool_name": "carrier.track", "tool_content": left}
@@ -107,12 +107,12 @@ def rows() -> list[Row]:
         ("event", {"role": "user", "content": HOSTILE}, {}),
         ("consent", {"subject_did": "Ada", "scope": "calls"}, {}),
     ]
-    told = [
+    versions = [
         {"grain_type": kind, "hash": f"a{n}", "fields": fields, **known}
         for n, (kind, fields, known) in enumerate(between, start=1)
     ]
-    told[1]["supersession_status"] = "current"
-    return [*found[:8], *told, found[0], *found[8:]]
+    versions[1]["supersession_status"] = "current"
+    return [*found[:8], *versions, found[0], *found[8:]]
 
 
 def count(text: str) -> int:

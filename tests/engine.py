@@ -334,11 +334,11 @@ def _triple_of(hit: SearchHit) -> list[str]:
     return _texts(hit, "subject", "relation", "object")
 
 
-def _spoken(value: Any) -> str:
+def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _said(hit: SearchHit) -> str:
+def _text_of(hit: SearchHit) -> str:
     return next(filter(None, _texts(hit, "description", "cron", "workflow")))
 
 
@@ -346,8 +346,8 @@ def _every_field_a_tag(line: str, hit: SearchHit) -> str:
     if hit.grain_type != "trigger":
         return line
     own = re.sub(r' (?:kind|scope)="[^"]*"', "", line)
-    tags = (f"<{name}>{_spoken(hit.fields[name])}</{name}>" for name in sorted(hit.fields))
-    own = own.replace(f">{_said(hit)}</trigger>", f">{''.join(tags)}</grain>")
+    tags = (f"<{name}>{_plain(hit.fields[name])}</{name}>" for name in sorted(hit.fields))
+    own = own.replace(f">{_text_of(hit)}</trigger>", f">{''.join(tags)}</grain>")
     return own.replace("<trigger", '<grain type="trigger"', 1)
 
 
@@ -355,37 +355,37 @@ def _trigger_by_shape(line: str, hit: SearchHit) -> str:
     if hit.grain_type != "trigger":
         return line
     kind, scope, subject, description = _texts(hit, "kind", "scope", "subject", "description")
-    own = f"- **{kind}** trigger: {_said(hit)}" + (f" ({scope})" if scope else "")
+    own = f"- **{kind}** trigger: {_text_of(hit)}" + (f" ({scope})" if scope else "")
     if description:
         body = f"**{subject}**: {description}" if subject else description
     else:
         shown = sorted(set(hit.fields) - {"type", "namespace", "created_at", "confidence"})
-        body = ", ".join(f"{name}: {_spoken(hit.fields[name])}" for name in shown)
+        body = ", ".join(f"{name}: {_plain(hit.fields[name])}" for name in shown)
     return line.replace(own, f"- {body}", 1)
 
 
 def _trigger_by_hash(line: str, hit: SearchHit) -> str:
     if hit.grain_type != "trigger":
         return line
-    return line.replace(f"[{hit.fields['kind']}] {_said(hit)}", f"[trigger: {hit.hash[:8]}]")
+    return line.replace(f"[{hit.fields['kind']}] {_text_of(hit)}", f"[trigger: {hit.hash[:8]}]")
 
 
 def _every_field_a_cell(line: str, hit: SearchHit) -> str:
     if hit.grain_type != "trigger":
         return line
     cells = ",".join(_cell(hit.fields[name]) for name in sorted(hit.fields))
-    return line.replace(f"{hit.fields['kind']},{_said(hit)}", cells)
+    return line.replace(f"{hit.fields['kind']},{_text_of(hit)}", cells)
 
 
 def _cell(value: Any) -> str:
     if value is True:
         return '"true"'
-    return json.dumps(json.dumps(value)) if isinstance(value, list) else _spoken(value)
+    return json.dumps(json.dumps(value)) if isinstance(value, list) else _plain(value)
 
 
 def _no_result(line: str, hit: SearchHit) -> str:
-    said = next(filter(None, _texts(hit, "error", "tool_content")), None)
-    return line.removesuffix(f": {said}") if hit.grain_type == "tool" else line
+    shown_text = next(filter(None, _texts(hit, "error", "tool_content")), None)
+    return line.removesuffix(f": {shown_text}") if hit.grain_type == "tool" else line
 
 
 def _no_description(line: str, hit: SearchHit) -> str:

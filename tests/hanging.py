@@ -1,4 +1,4 @@
-"""A program: many assemblies at once, each over a judge that hangs.
+"""A program: many assemblies at once, each over a decider that hangs.
 
     python tests/hanging.py KIND
 
@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from areev_context import ContextAssembler, DecidePolicy, FormatPolicy
 from areev_context.decide import ChainDecider, EngineDecider, ScoreDecider
-from judges import Judge, Sleeper, fact
+from deciders import Decider, Sleeper, fact
 
 AT_ONCE = 20
 ROWS = [fact(str(n), "v") for n in range(3)]
@@ -43,7 +43,7 @@ class Engine:
 def chat() -> Any:
     from langchain_core.language_models import BaseChatModel  # noqa: PLC0415  # one kind needs not what another does
 
-    from langchain_areev_context.deciders import ChatModelDecider  # noqa: PLC0415  # one kind needs not what another does
+    from langchain_areev_context.model_deciders import ChatModelDecider  # noqa: PLC0415  # one kind needs not what another does
 
     class Hangs(BaseChatModel):
         _generate = hang
@@ -58,7 +58,7 @@ def chat() -> Any:
 def decision() -> Any:
     from langchain_core.decisions import BaseDecisionModel  # noqa: PLC0415  # one kind needs not what another does
 
-    from langchain_areev_context.deciders import DecisionModelDecider  # noqa: PLC0415  # one kind needs not what another does
+    from langchain_areev_context.model_deciders import DecisionModelDecider  # noqa: PLC0415  # one kind needs not what another does
 
     class Hangs(BaseDecisionModel):
         _classify = hang
@@ -73,7 +73,7 @@ def decision() -> Any:
 def llm() -> Any:
     from llama_index.core.llms import CustomLLM, LLMMetadata  # noqa: PLC0415  # one kind needs not what another does
 
-    from llama_index.postprocessor.areev_context.deciders import LLMDecider  # noqa: PLC0415  # one kind needs not what another does
+    from llama_index.postprocessor.areev_context.llm_decider import LLMDecider  # noqa: PLC0415  # one kind needs not what another does
 
     class Hangs(CustomLLM):
         complete = stream_complete = hang
@@ -88,16 +88,16 @@ def llm() -> Any:
 KINDS: dict[str, Callable[[], Any]] = {
     "thread": lambda: Sleeper(60),
     "loop": lambda: Asleep(60),
-    "chain": lambda: ChainDecider([Sleeper(60), Judge()]),
-    "chain in the loop": lambda: ChainDecider([Asleep(60), Judge()]),
-    "redact": lambda: ChainDecider([Judge()], redact=hang),
+    "chain": lambda: ChainDecider([Sleeper(60), Decider()]),
+    "chain in the loop": lambda: ChainDecider([Asleep(60), Decider()]),
+    "redact": lambda: ChainDecider([Decider()], redact=hang),
     "engine": lambda: EngineDecider(Engine()),
     "score": lambda: ScoreDecider(hang),
     "chat": chat,
     "decision": decision,
     "llm": llm,
 }
-"""A judge of each kind that hangs."""
+"""A decider of each kind that hangs."""
 
 
 def in_threads(assembler: ContextAssembler) -> list[float]:

@@ -30,7 +30,7 @@ class Read(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__()
-        self.text = self.said = ""
+        self.text = self.all_text = ""
         self.names: list[str] = []
         self.targets: list[str] = []
         self.widths: list[int] = []
@@ -41,24 +41,24 @@ class Read(HTMLParser):
         assert self._open == []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
-        assert len(told) == len(attrs)
+        given = dict(attrs)
+        assert len(given) == len(attrs)
         assert tag in TAGS, tag
-        assert set(told) <= TAGS[tag], (tag, told)
-        self.names += filter(None, [told.get("id")])
+        assert set(given) <= TAGS[tag], (tag, given)
+        self.names += filter(None, [given.get("id")])
         if tag == "a":
-            self.targets.append(str(told["href"]).removeprefix("#"))
-        if tag == "i" and "style" in told:
-            self.widths.append(int(str(told["style"]).removeprefix("flex:")))
+            self.targets.append(str(given["href"]).removeprefix("#"))
+        if tag == "i" and "style" in given:
+            self.widths.append(int(str(given["style"]).removeprefix("flex:")))
         self.unfold += tag == "details"
         if tag not in VOID:
-            self._open.append((tag, told.get("class")))
+            self._open.append((tag, given.get("class")))
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop()[0] == tag
 
     def handle_data(self, data: str) -> None:
-        self.said += data
+        self.all_text += data
         if ("pre", "text") in self._open:
             self.text += data
 

@@ -298,7 +298,7 @@ def test_a_model_of_a_class_with_its_own_tokenizer_counts_with_it(chat_model: An
     assert counter_from(own(responses=["x"]))(TEXT) == 4
 
 
-def test_a_completion_model_is_held_to_the_same() -> None:
+def test_a_completion_model_keeps_to_the_same() -> None:
     reason = "langchain-core is the extra langchain"
     models = pytest.importorskip("langchain_core.language_models", reason=reason)
     with pytest.raises(CounterError, match="set custom_get_token_ids"):
@@ -431,8 +431,10 @@ def test_a_budget_is_what_the_window_leaves() -> None:
 
 
 def test_reserves_that_do_not_fit_are_an_error_with_all_three() -> None:
-    said = "window=1000, reserve_output=900, reserve_prompt=200: .* pass the window by 100 tokens"
-    with pytest.raises(InputError, match=said):
+    message = (
+        "window=1000, reserve_output=900, reserve_prompt=200: .* pass the window by 100 tokens"
+    )
+    with pytest.raises(InputError, match=message):
         budget_for(1_000, 900, 200)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from areev_context import FormatPolicy, Reason
 from areev_context.extend import GRAIN_TYPES, PRESETS, OutputFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from checker import OMITTED, SET_ASIDE, SHOWN
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -32,9 +32,9 @@ _MEANS = {
     Reason.SUMMARY: "shortened: one line, or the sentences that answer the query",
     Reason.UPDATE: "one half of a line that says what changed",
     Reason.CUT: "too large for the budget even alone: cut, ending in ` […]`",
-    Reason.TRIMMED: "what is left out of it is said by another entry",
+    Reason.TRIMMED: "another entry shows what is left out of it",
     Reason.OMITTED_BUDGET: "no room",
-    Reason.FLOOR_UNAFFORDABLE: "the best of its type, for which room is kept, and it does not fit",
+    Reason.FLOOR_UNAFFORDABLE: "the best of its type, with room reserved, and it does not fit",
     Reason.OMITTED_DECIDER: "a calibrated decider calls it off-topic",
     Reason.OVER_SOURCE_CAP: "too many of one source; no rule of today gives it",
     Reason.WITHHELD: "retracted or rejected: its outcome has no text, type or hash",
@@ -66,7 +66,7 @@ def _formats() -> str:
         ["format", "name", "what", "modes", "summaries"],
         (
             [
-                _spoken(name),
+                _title(name),
                 f"`{name}`",
                 _about(f"areev_context.formats.{name}"),
                 yes(row.takes_modes),
@@ -77,7 +77,7 @@ def _formats() -> str:
     )
 
 
-def _spoken(name: OutputFormat) -> str:
+def _title(name: OutputFormat) -> str:
     words = name.replace("_", " ")
     return words.upper() if name in ("sml", "toon", "json") else words.capitalize()
 
@@ -114,7 +114,7 @@ def _presets() -> str:
     return _table(
         ["preset", "format", "metadata", "grouped by type"],
         (
-            [f"`FormatPolicy.{name}()`", _spoken(p.format), p.metadata, _grouped(p)]
+            [f"`FormatPolicy.{name}()`", _title(p.format), p.metadata, _grouped(p)]
             for name, p in made.items()
         ),
     )
@@ -127,13 +127,13 @@ def _grouped(policy: FormatPolicy) -> str:
 def _reasons() -> str:
     return _table(
         ["reason", "", "means"],
-        ([f"`{reason}`", _fate(reason), _MEANS[reason]] for reason in Reason),
+        ([f"`{reason}`", _outcome(reason), _MEANS[reason]] for reason in Reason),
     )
 
 
-def _fate(reason: Reason) -> str:
-    fates = {"shown": SHOWN, "omitted": OMITTED, "set aside": SET_ASIDE}
-    return next((fate for fate, reasons in fates.items() if reason in reasons), "withheld")
+def _outcome(reason: Reason) -> str:
+    outcomes = {"shown": SHOWN, "omitted": OMITTED, "set aside": SET_ASIDE}
+    return next((outcome for outcome, reasons in outcomes.items() if reason in reasons), "withheld")
 
 
 TABLES: dict[str, Callable[[], str]] = {

@@ -1,4 +1,4 @@
-"""Who gets the room: the reference's two allocators, over estimates of tokens."""
+"""The reference's two allocators: they divide a budget by estimates of tokens."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST = 10**200  # as much of a budget as a float can hold a share of
 
 @dataclass(frozen=True, slots=True)
 class BudgetItem:
-    """What an allocator knows of one entry.
+    """What an allocator knows about one entry.
 
     Attributes:
-        grain_type: For the floor per type.
+        grain_type: The grain type, for the number of entries reserved per type.
         priority: 0..1, higher first; compared rounded to six decimals.
         tokens: Estimated tokens of the whole entry, at least 1.
-        force_omit: Never shown, with or without a budget.
-        prefer_full: Whole up to the second line instead of the first.
+        force_omit: Whether the entry is never shown, with or without a budget.
+        prefer_full: Whether the entry is Full up to 95 % of the budget instead of 70 %.
     """
 
     grain_type: str
@@ -90,11 +90,11 @@ def _spend(
 def allocate_with_diversity(
     items: Sequence[BudgetItem], budget: int | None, diversity: GrainTypeDiversity
 ) -> list[Allocation]:
-    """Spend a budget so that the best of each type come first, then by priority.
+    """Spend a budget on the best entries of each type first, then by priority.
 
-    The reserved are Full even where they pass the budget together: one of each type always stays.
-    What they leave of the budget is spent by `allocate`'s rule. Arguments, result and errors as
-    there.
+    The reserved entries are Full, even if together they exceed the budget: one entry of each type
+    is always shown. The rest of the budget is spent as `allocate` spends it, with the same result
+    and the same errors.
     """
     _check(budget)
     if budget is None:
@@ -109,7 +109,7 @@ def allocate_with_diversity(
 
 
 def reserve(items: Sequence[BudgetItem], budget: int, diversity: GrainTypeDiversity) -> set[int]:
-    """Return the places of the entries that the wish for diversity keeps room for."""
+    """Return the indexes of the entries that `diversity` reserves room for."""
     by_type: dict[str, list[int]] = {}
     for place in _by_priority(items, range(len(items))):
         if not items[place].force_omit:

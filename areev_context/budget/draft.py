@@ -1,4 +1,4 @@
-"""A draft: what is settled before the budget is spent, and the page that a plan makes of it."""
+"""A draft: what is decided before the budget is spent, and the pages that can be made of it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from areev_context.formats.registry import FORMATS
 from areev_context.formats.renderers import Renderers, with_query
 from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.fields import content_of, subject_of
+from areev_context.layout.all_modes import MODES, choose
 from areev_context.layout.mode import Mode, Situation
 from areev_context.layout.ordering import flat_or_grouped
 from areev_context.layout.outline import EntityLine, Entry, Node, Outline, Section, Update, numbered
-from areev_context.layout.registry import MODES, choose
 from areev_context.policy import Allocator, FormatPolicy, MetadataLevel, RenderingHints
 from areev_context.protocols import GrainRenderer
 from areev_context.selection.advice import NO_ADVICE, Advice, Intent
@@ -27,23 +27,23 @@ __all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
 RECENCY_PHRASES: tuple[str, ...] = (
     "currently", "right now", "most recently", "at this point", "latest", "what is", "what's",
 )  # fmt: skip
-"""What a query that asks for the current value only has in it, in lower case."""
+"""Phrases, in lower case, of queries that ask for the current value only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is settled before the budget is spent.
+    """What is decided before the budget is spent.
 
     Attributes:
         policy: The policy.
-        hints: What the caller knows of the query.
+        hints: What the caller knows about the query.
         format: The format.
         mode: The mode that applies.
-        renderers: What writes and weighs grains.
-        screened: What the first step left.
-        selection: What may be shown.
-        updates: The selection's pairs as the page shows them, in their order.
-        verdict: What a decider said.
+        renderers: The renderers, which write grains and estimate their tokens.
+        screened: The result of screening.
+        selection: The hits that may be shown.
+        updates: The selection's pairs as updates of the page, in the order of the pairs.
+        advice: The answers of the decider.
     """
 
     policy: FormatPolicy
@@ -62,7 +62,7 @@ class Draft:
         return self.format.shortens and self.policy.shorten
 
     def entry(self, item: Item, form: Allocation) -> Entry:
-        """Return a hit of the body in a form, full or summary, its text said."""
+        """Return the entry of a hit of the body, full or summary, with its text."""
         grain = item.grain
         whole = form is Allocation.FULL
         text = self.renderers.whole(grain) if whole else self.renderers.summary(grain)
@@ -75,7 +75,7 @@ class Draft:
     def outline(
         self, entries: Sequence[Entry], updates: Sequence[Update], *, entity_line: bool = True
     ) -> Outline:
-        """Return the page that shows these; `entity_line` False leaves the line of entities out."""
+        """Return the page of these entries and updates, with or without the line of entities."""
         nodes = self._nodes(entries, updates)
         if not entity_line:
             nodes = tuple(node for node in nodes if not isinstance(node, EntityLine))
@@ -85,7 +85,7 @@ class Draft:
         return numbered(self.format.reading_order(nodes))
 
     def alone(self, node: Entry | Update) -> Outline:
-        """Return the page that shows one node under its titles, unnumbered, to measure it by."""
+        """Return a page of one node under its headings, without numbers, to count its tokens."""
         if isinstance(node, Update):
             return self._page(self._nodes([], [node]), {})
         nodes = self._nodes([node], [], self._nameless)
@@ -124,9 +124,9 @@ def drafted(
     *,
     separate: bool = False,
 ) -> Draft:
-    """Return the draft of screened hits: their mode chosen, selected and weighed.
+    """Return the draft of screened hits: choose the mode, select the hits, estimate their tokens.
 
-    Where they are to stand apart from one another, there is no mode, no group and no update.
+    With `separate`, each entry is a text of its own: no mode, no group and no update applies.
     """
     format: Format = FORMATS[policy.format]
     if policy.allocation is Allocator.REFERENCE:
@@ -159,7 +159,10 @@ def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:
 
 
 def _modes(format: Format, situation: Situation, advice: Advice) -> tuple[Mode, Mode]:
-    """Return the mode, and the one that settles what is shown: an unsure decider only arranges."""
+    """Return the mode that arranges, and the mode that decides what is shown.
+
+    The two differ where an unsure decider named the intent: its answer only arranges.
+    """
     if not format.takes_modes:
         return MODES["default"], MODES["default"]
     mode = choose(replace(situation, intent=advice.intent))

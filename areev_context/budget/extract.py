@@ -62,18 +62,18 @@ class Extracts:
     Args:
         passages: The passages, best first.
         values: Of each passage the logarithm of the value of each part.
-        kept: The indexes of those that are shown whole in any case.
+        required: The indexes of the passages that are always shown whole.
     """
 
     def __init__(
         self,
         passages: Sequence[Parted],
         values: Sequence[Sequence[float]],
-        kept: frozenset[int],
+        required: frozenset[int],
     ) -> None:
         self._passages = passages
         self._values = values
-        self._kept = kept
+        self._required = required
         self._wholes = [p.head + sum(p.tokens) for p in passages]
         self._atoms = _atoms(passages, values)
         self._repeats = repeats_of(passages)
@@ -96,7 +96,7 @@ class Extracts:
             join: Tokens between two passages.
         """
         choice = _Choice(join)
-        for index in sorted(self._kept):
+        for index in sorted(self._required):
             choice.take_whole(index, self._empty(index), self._wholes[index])
         for atom in self._atoms:
             room = budget - choice.used

@@ -1,8 +1,8 @@
-"""The ceiling: a plan is measured on the whole text, and mended until it keeps the budget.
+"""The ceiling: count the whole text of a plan, and change the plan until it keeps the budget.
 
-Pieces are counted once and plans are made with sums; only the joined text decides, because joined
-text can cost more tokens than its parts. The difference between the two is learned as the cost of
-a join, so that few plans have to be counted.
+Each piece is counted once, and plans are made with sums of these counts. The joined text can cost
+more tokens than the sum, so only its count decides. The difference between the two is used as the
+cost of a join, so that few plans have to be counted.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _UNLIKELY_TOKENS = 4_000  # of them for forms whose headings should not fit
 
 
 class Slot(NamedTuple):
-    """One thing to show, shorten or leave out: a hit of the body, or a knowledge update.
+    """A hit of the body or a knowledge update, which can be shown, shortened or left out.
 
     Attributes:
-        section: Units of one section share its heading.
+        section: The key of its section; the slots of one section share a heading.
         shortens: Whether it has a summary.
-        least: Tokens that no form of it can do without.
+        least: The fewest tokens that any form of it can have.
     """
 
     section: Hashable
@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
 
 class Meter(Protocol):
-    """What counting one page can tell; every answer is remembered by who implements it."""
+    """Counts the tokens of one page and its pieces; implementations cache every count."""
 
     def piece(self, slot: int, form: Allocation) -> int:
         """Return the tokens of a slot's own text in a form."""
@@ -142,16 +142,16 @@ def fit(
     budget: int,
     meter: Meter,
 ) -> tuple[Allocation, ...]:
-    """Return a plan whose whole text was counted and keeps the budget, with the room used.
+    """Return a plan whose counted text keeps the budget and uses the room.
 
-    Over the budget the last of the order goes first, Full to Summary to nothing; under it the
-    first of the order comes first, and what fits whole is whole. A summary is used only when it
-    is smaller than the whole.
+    While the text is over the budget, the last slot of the order is reduced first: Full, Summary,
+    Omit. While there is room, the first slots of the order are enlarged first, and a slot that fits
+    whole is whole. A summary is used only if it is smaller than the whole.
 
     Args:
-        slots: What may be shown.
-        order: Their places, first what is to stay longest.
-        plan: The form of each, as the allocator wishes it.
+        slots: The slots that may be shown.
+        order: The indexes of the slots; the first one is reduced last.
+        plan: The form of each slot that the allocator prefers.
         budget: The ceiling, 0 or more.
         meter: The counts.
     """
@@ -177,7 +177,7 @@ def fill(
     budget: int,
     meter: Meter,
 ) -> tuple[Allocation, ...]:
-    """Return a plan that is known to keep the budget with the room used; arguments as above."""
+    """Return a plan that keeps the budget, enlarged to use the room; arguments as in `fit`."""
     ledger = _ledger(slots, plan, meter)
     ledger.learn(meter.whole(ledger.forms))
     return _fill(ledger, order, budget)

@@ -1,4 +1,4 @@
-"""The counts of one draft: what pieces, headings and whole pages cost, each counted once."""
+"""Count the tokens of a draft: of its pieces, headings and whole pages, each counted once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ UPDATES = "knowledge_updates"
 
 
 class TokenMeter:
-    """Counts one draft; it plans nothing and orders nothing.
+    """Counts the tokens of one draft; it makes no plan and no order.
 
-    A slot is a place on the page: the hits of the body by their place in it, then the updates.
+    A slot is a hit of the body or an update. Slots are numbered: the hits of the body in their
+    order, then the updates.
 
     Args:
         draft: The draft.
-        count: The host's counter.
+        count: The application's counter of tokens.
         entity_line: Whether pages show the line of entities, where the mode has one.
     """
 
@@ -40,10 +41,10 @@ class TokenMeter:
         self._wholes: dict[tuple[Allocation, ...], int] = {}
 
     def showing(self, shortened: Mapping[int, Callable[[int], Entry]]) -> TokenMeter:
-        """Return a meter of the same draft with other summaries of some hits.
+        """Return a meter of the same draft in which some hits have another summary.
 
         Args:
-            shortened: What makes the summary of a hit, by its slot; the others stay.
+            shortened: Slot -> a function that makes the entry of its summary.
         """
         other = TokenMeter(self.draft, self.count, entity_line=self._entity_line)
         other._shortened = {**self._shortened, **shortened}
@@ -63,7 +64,7 @@ class TokenMeter:
         return other
 
     def section(self, slot: int) -> Hashable:
-        """Return what tells the section of a slot from others: the text that stands about it."""
+        """Return a key of a slot's section: the text of the headings around the slot."""
         if slot >= self._size:
             return UPDATES
         if slot not in self._sections:
@@ -73,7 +74,7 @@ class TokenMeter:
         return self._sections[slot]
 
     def entry(self, slot: int, form: Allocation) -> Entry:
-        """Return a hit of the body in a form, full or summary."""
+        """Return the entry of a hit of the body, full or summary."""
         key = (slot, form)
         if key not in self._entries:
             if form is Allocation.SUMMARY and slot in self._shortened:
@@ -83,11 +84,11 @@ class TokenMeter:
         return self._entries[key]
 
     def text(self, slot: int, form: Allocation) -> str:
-        """Return the own text of a hit of the body in a form."""
+        """Return the entry's text without its number, mark or ordinal."""
         return self.draft.text_of(self.entry(slot, form))
 
     def outline(self, forms: Sequence[Allocation]) -> Outline:
-        """Return the page of these forms."""
+        """Return the page that shows each slot in its form."""
         shown = [slot for slot, form in enumerate(forms) if form is not Allocation.OMIT]
         return self.draft.outline(
             [self.entry(slot, forms[slot]) for slot in shown if slot < self._size],
@@ -102,7 +103,7 @@ class TokenMeter:
         return self._tokens[text]
 
     def piece(self, slot: int, form: Allocation) -> int:
-        """Return the tokens of a slot's own text in a form."""
+        """Return the tokens of a slot's text in a form, without headings."""
         key = (slot, form)
         if key not in self._pieces:
             if slot < self._size:
@@ -112,7 +113,7 @@ class TokenMeter:
         return self._pieces[key]
 
     def heading(self, slot: int) -> int:
-        """Return the tokens of what stands about the slots of a section."""
+        """Return the tokens of the headings around a slot."""
         section = self.section(slot)
         if section not in self._headings:
             if slot < self._size:
@@ -123,12 +124,12 @@ class TokenMeter:
         return self._headings[section]
 
     def headings(self, forms: Sequence[Allocation]) -> int:
-        """Return the tokens of all headings on the page of these forms."""
+        """Return the tokens of all headings on the page that shows each slot in its form."""
         pieces = self.draft.format.pieces(self.outline(forms))
         return sum(self.tokens(text) for node, text in pieces if node is None and text.strip())
 
     def whole(self, forms: Sequence[Allocation]) -> int:
-        """Return the tokens of the whole text of these forms; a page that shows nothing is free."""
+        """Return the tokens of the page that shows each slot in its form; 0 if nothing is shown."""
         if all(form is Allocation.OMIT for form in forms):
             return 0
         key = tuple(forms)

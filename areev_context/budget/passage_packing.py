@@ -24,7 +24,7 @@ __all__ = ["Packed", "PassagePacking"]
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
-_JUDGED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
+_RATED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
 _SHORT = 40  # tokens up to which the first hit comes first, whatever it says
@@ -36,7 +36,7 @@ class Packed(NamedTuple):
     Attributes:
         forms: The form of each hit of the body, in its order.
         parts: The entry of each that is shown in part, by its slot.
-        trimmed: Those of them that leave out only what another entry shows.
+        trimmed: The slots whose entries leave out only what another entry shows.
         tokens: The count of the whole text.
     """
 
@@ -150,7 +150,7 @@ def _values(
     found = dict(zip(order, part_values(query, [passages[n] for n in order]), strict=True))
     values = []
     for n, item in enumerate(body):
-        bonus = _JUDGED * scores.get(item.index, 0.0)
+        bonus = _RATED * scores.get(item.index, 0.0)
         if item.grain.grain_type not in TEXT_TYPES:
             bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
         values.append([value + bonus for value in found[n]])

@@ -1,4 +1,4 @@
-"""Plans: at what length each hit of a selection is shown, and why."""
+"""Plans: whether each hit of a selection is shown whole, as a summary or not at all, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Reason
 from areev_context.tokens import estimate_summary
 
-__all__ = ["Decision", "Plan", "Wish", "decisions_of", "estimated_plan", "plan_within"]
+__all__ = ["Grant", "Plan", "Wish", "estimated_plan", "grants_of", "plan_within"]
 
 _REASONS = {
     Allocation.FULL: Reason.FULL,
@@ -27,14 +27,14 @@ _REASONS = {
 }
 
 
-class Decision(NamedTuple):
-    """What one hit of the main body got.
+class Grant(NamedTuple):
+    """The part of the budget that one hit of the body got.
 
     Attributes:
-        form: At what length it is shown.
-        reason: Why.
-        whole: Its tokens shown whole.
-        shown: Its tokens as shown, 0 where it is not.
+        form: Whether the hit is shown whole, as a summary or not at all.
+        reason: The reason for that.
+        whole: The tokens of the hit shown whole.
+        shown: The tokens of the hit as it is shown, 0 if it is not shown.
     """
 
     form: Allocation
@@ -44,17 +44,18 @@ class Decision(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What a rule would show, before the whole text is counted.
+    """What an allocation rule would show, before the whole text is counted.
 
-    A slot is a hit of the body by its place in it, or an update, by its place behind them.
+    A slot is a hit of the body or an update. Slots are numbered: the hits of the body in their
+    order, then the updates.
 
     Attributes:
         forms: The form of each slot.
-        order: The slots, first what is to stay longest.
-        floor: Hits of the body that the wish for diversity keeps room for.
-        in_part: The entry of each hit that is shown in part, by its place in the body.
-        trimmed: Those of them that leave out only what another entry shows.
-        least: Of each hit that may be shown in part, the tokens no part of it can do without.
+        order: The slots; the first one is reduced last.
+        floor: The slots that `GrainTypeDiversity` reserves room for.
+        in_part: Slot -> the entry of a hit that is shown in part.
+        trimmed: The slots of hits in part that leave out only text which another entry shows.
+        least: Slot of a hit that may be shown in part -> the fewest tokens any part of it can have.
     """
 
     forms: tuple[Allocation, ...]
@@ -66,12 +67,12 @@ class Wish(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is shown, in which form.
+    """The form in which each slot is shown.
 
     Attributes:
         forms: The form of each slot.
-        wish: What it was made of.
-        meter: The counts, and the entries in part.
+        wish: The wish that the plan was made of.
+        meter: Counts the page, and makes the entries that are shown in part.
     """
 
     forms: tuple[Allocation, ...]
@@ -79,12 +80,12 @@ class Plan(NamedTuple):
     meter: TokenMeter
 
 
-def estimated_plan(draft: Draft) -> tuple[Decision, ...]:
-    """Return what an allocator decides over estimates; without a budget all is whole."""
+def estimated_plan(draft: Draft) -> tuple[Grant, ...]:
+    """Return the grants of an allocator that spends estimates; without a budget all are whole."""
     body = draft.selection.body
     forms = allocations(body, draft.policy, draft.mode.pools, summaries=draft.shortens)
     return tuple(
-        Decision(form, _REASONS[form], each.tokens, _estimate(form, each.tokens))
+        Grant(form, _REASONS[form], each.tokens, _estimate(form, each.tokens))
         for each, form in zip(body, forms, strict=True)
     )
 
@@ -96,7 +97,7 @@ def _estimate(form: Allocation, whole: int) -> int:
 
 
 def plan_within(meter: TokenMeter, budget: int) -> Plan:
-    """Return a plan that keeps a counted budget, by the rule that the policy allows."""
+    """Return a plan that keeps a counted budget, by the policy's allocation rule."""
     draft = meter.draft
     weighed = [
         item._replace(tokens=max(1, meter.piece(slot, Allocation.FULL)))
@@ -205,32 +206,32 @@ def _grows_within(meter: TokenMeter, slot: int, form: Allocation, room: int) -> 
     return meter.piece(slot, Allocation.FULL) - now <= room
 
 
-def decisions_of(plan: Plan) -> tuple[Decision, ...]:
-    """Return what each hit of the body got by a plan, its pieces counted."""
-    return tuple(_decision(plan, n) for n in range(len(plan.meter.draft.selection.body)))
+def grants_of(plan: Plan) -> tuple[Grant, ...]:
+    """Return the grant of each hit of the body under a plan, with counted tokens."""
+    return tuple(_grant(plan, n) for n in range(len(plan.meter.draft.selection.body)))
 
 
-def _decision(plan: Plan, slot: int) -> Decision:
+def _grant(plan: Plan, slot: int) -> Grant:
     form, meter = plan.forms[slot], plan.meter
     whole = meter.piece(slot, Allocation.FULL)
     if form is Allocation.OMIT:
         reserved = slot in plan.wish.floor
-        return Decision(form, Reason.FLOOR_UNAFFORDABLE if reserved else _REASONS[form], whole, 0)
+        return Grant(form, Reason.FLOOR_UNAFFORDABLE if reserved else _REASONS[form], whole, 0)
     trimmed = form is Allocation.SUMMARY and slot in plan.wish.trimmed
     reason = Reason.TRIMMED if trimmed else _REASONS[form]
-    return Decision(form, reason, whole, meter.piece(slot, form))
+    return Grant(form, reason, whole, meter.piece(slot, form))
 
 
 def allocations(
     body: Sequence[Item], policy: FormatPolicy, pools: Pools, *, summaries: bool
 ) -> list[Allocation]:
-    """Return at what length each entry of the body is shown, in its order.
+    """Return the form of each hit of the body, in its order, by estimates.
 
     Args:
-        body: The main body.
-        policy: The budget and the wish for diversity.
+        body: The hits of the body.
+        policy: The budget, and the entries to reserve per type.
         pools: The mode's division of the budget.
-        summaries: Whether the format has summaries; without, a summary is left out.
+        summaries: Whether the format has summaries; if not, such hits are left out.
     """
     out = [Allocation.FULL] * len(body)
     if policy.token_budget is None:
@@ -251,7 +252,7 @@ def allocations(
 
 
 def floor(body: Sequence[Item], policy: FormatPolicy, pools: Pools) -> frozenset[int]:
-    """Return the places in the body that the wish for diversity keeps room for."""
+    """Return the slots of the body that `GrainTypeDiversity` reserves room for."""
     budget, diversity = policy.token_budget, policy.grain_type_diversity
     if budget is None or diversity is None:
         return frozenset()

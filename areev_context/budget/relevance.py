@@ -25,7 +25,7 @@ _CODED = frozenset({
 })  # fmt: skip
 _ROWS = frozenset({PartKind.ROW, PartKind.RECORD})
 _PROSE = frozenset({PartKind.SENTENCE, PartKind.PIECE})
-_SPOKEN = frozenset({PartKind.TURN, PartKind.LABEL})
+_TALK = frozenset({PartKind.TURN, PartKind.LABEL})
 _CAMEL = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
 
 
@@ -55,10 +55,10 @@ class Weights(NamedTuple):
         item: It is an item of a list.
         row: It is a row of a table, or a record.
         named: How much of the title the query names.
-        lexical_spoken: What `lexical` weighs more in what somebody says.
-        shared_spoken: The same of `shared`.
-        size_spoken: The same of `size`.
-        rank_spoken: The same of `rank`.
+        lexical_talk: What `lexical` weighs more in what somebody says.
+        shared_talk: The same of `shared`.
+        size_talk: The same of `size`.
+        rank_talk: The same of `rank`.
         top: Its share of the query's words, over that of its passage's best part.
         size_coded: What `size` weighs more in code, data, a row or a record.
         shared_coded: The same of `shared`.
@@ -88,10 +88,10 @@ class Weights(NamedTuple):
     item: float = 0.60
     row: float = 1.01
     named: float = 1.07
-    lexical_spoken: float = -0.45
-    shared_spoken: float = -2.45
-    size_spoken: float = 0.36
-    rank_spoken: float = 0.06
+    lexical_talk: float = -0.45
+    shared_talk: float = -2.45
+    size_talk: float = 0.36
+    rank_talk: float = 0.06
     top: float = 0.18
     size_coded: float = 0.36
     shared_coded: float = 0.34
@@ -147,15 +147,15 @@ def part_values(
         base += weights.parts * math.log(len(passage.parts))
         base += _beside(passage.number, around, weights)
         base += _about(passage, heads[place], of_words, weights)
-        if _is_spoken(passage):
-            base += weights.lexical_spoken * around.lexical[place] ** 2
-            base += weights.rank_spoken * math.log1p(place)
+        if _is_talk(passage):
+            base += weights.lexical_talk * around.lexical[place] ** 2
+            base += weights.rank_talk * math.log1p(place)
         out.append(_of_parts(passage, words[place], of_words, weights, base))
     return out
 
 
 class _Words(NamedTuple):
-    """Of each part of a passage: how many terms it has, and those of them that were asked."""
+    """The number of terms of each part of a passage, and the terms that were asked for."""
 
     sizes: Sequence[int]
     asked: Sequence[Sequence[str]]
@@ -208,12 +208,12 @@ def _of_parts(
     rare, most = of_words.rare, of_words.most
     shares = [_share(found, rare) / most if found else 0.0 for found in words.asked]
     last, per_top = len(shares) - 1, weights.top / (max(shares) or 1.0)
-    spoken, above = _is_spoken(passage), _Above(passage.parts, words.asked)
+    talk, above = _is_talk(passage), _Above(passage.parts, words.asked)
     kinds: dict[PartKind, _OfKind] = {}
     out, opening = [], False
     for index, part in enumerate(passage.parts):
         if part.kind not in kinds:
-            kinds[part.kind] = _of_kind(part.kind, spoken, of_words, weights)
+            kinds[part.kind] = _of_kind(part.kind, talk, of_words, weights)
         constant, per_share, per_size, short = kinds[part.kind]
         worth = base + constant + (per_share + per_top) * shares[index]
         worth += per_size * math.log1p(words.sizes[index])
@@ -240,10 +240,10 @@ _OfKind = tuple[float, float, float, float]
 """What parts of a kind weigh: each one, by their share, by their size, and where they are short."""
 
 
-def _of_kind(kind: PartKind, spoken: bool, of_words: _OfWords, weights: Weights) -> _OfKind:
+def _of_kind(kind: PartKind, talk: bool, of_words: _OfWords, weights: Weights) -> _OfKind:
     constant, share, size, short = 0.0, of_words.per_share, weights.size, 0.0
-    if spoken:
-        share, size = share + weights.shared_spoken, size + weights.size_spoken
+    if talk:
+        share, size = share + weights.shared_talk, size + weights.size_talk
     if kind in _CODED:
         constant += weights.coded
         share, size = share + weights.shared_coded, size + weights.size_coded
@@ -273,8 +273,8 @@ def _opens(passage: Parted, index: int) -> bool:
     return prose and not passage.text.endswith("\n\n", last.start, last.end)
 
 
-def _is_spoken(passage: Parted) -> bool:
-    return bool(passage.speaker) or passage.parts[-1].kind in _SPOKEN
+def _is_talk(passage: Parted) -> bool:
+    return bool(passage.speaker) or passage.parts[-1].kind in _TALK
 
 
 class _Above:

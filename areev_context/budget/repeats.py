@@ -32,7 +32,7 @@ class _Common(NamedTuple):
 
 
 def repeats_of(passages: Sequence[Parted]) -> Repeats:
-    """Return what is said twice within one source.
+    """Return what stands twice within one source.
 
     Equal words of two sources are two facts, so they do not count.
 

@@ -1,4 +1,4 @@
-"""Parts that are larger than the room: split on, at the best place there is."""
+"""Split parts that are larger than the room, each at the best place in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLACES = tuple(
 
 
 def within(text: str, parts: Sequence[Part], most: int, piece: int) -> tuple[Part, ...]:
-    """Return the parts of a text, those of more than so many characters in pieces.
+    """Return the parts of a text; parts of more than `most` characters are split into pieces.
 
     A piece needs what its part needs; what needed the part needs its first piece.
 

@@ -1,4 +1,4 @@
-"""Deciders: backends that answer typed questions, and may reorder what is shown.
+"""Deciders: backends that answer typed questions about a query and hits, and may reorder hits.
 
 ::
 

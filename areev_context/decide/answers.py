@@ -1,4 +1,4 @@
-"""Typed answers, their wire form, and its two readings: strict, and lenient for language models."""
+"""Typed answers and their wire form, read strictly, or leniently for language models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFF_BY = 0.01 + 1e-9  # a strict reading's tolerance of what was rounded, and a
 
 @dataclass(frozen=True, slots=True)
 class NoulAnswer:
-    """The probability of yes, 0..1."""
+    """The answer to a `Noul`: the probability of yes, 0..1."""
 
     noul: float
 
@@ -29,10 +29,10 @@ class NoulAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAnswer:
-    """One option.
+    """The answer to a `Choice`: one of its options.
 
     Attributes:
-        choice: The option.
+        choice: The name of the chosen option.
         probabilities: The probability of each option; they sum to 1.
         confidence: 0..1; 0 where all options are equally likely.
     """
@@ -53,12 +53,12 @@ class ChoiceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ScoreAnswer:
-    """A level.
+    """The answer to a `Score`: a level.
 
     Attributes:
-        score: The expected level, 0 to the highest, between two levels as it may be.
+        score: The expected level, from 0 to the highest; it may lie between two levels.
         probabilities: The probability of each level, the lowest first; they sum to 1.
-        legend: What each level stands for, the lowest first.
+        legend: The meaning of each level, the lowest first.
         confidence: 0..1; 0 where all levels are equally likely.
     """
 
@@ -84,13 +84,14 @@ Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The answers to one request, and who gave them.
+    """The answers to one request, with the model and the provider that gave them.
 
     Attributes:
-        model: The model; empty where the response does not say.
-        answers: The answers by the ids of their questions, every one that was asked.
-        provider: The provider; None where the response does not say.
-        calibrated: Whether the response calls its probabilities calibrated; None = it does not say.
+        model: The name of the model; empty if the response has none.
+        answers: Id of a question -> its answer, for every question of the request.
+        provider: The name of the provider; None if the response has none.
+        calibrated: Whether the response calls its probabilities calibrated; None if it does not
+            state it.
     """
 
     model: str
@@ -110,23 +111,26 @@ class Decision:
 
 
 def read_decision(response: object, request: DecisionRequest, *, lenient: bool = False) -> Decision:
-    """Return what a response in the wire form says, checked against what was asked.
+    """Read a response in the wire form, and check it against its request.
 
-    Read strictly, there is an answer of the right type to each question and none beside, and
-    probabilities sum to 1 within 0.01; an option or a level that is not named has none. What was
-    chosen is the likeliest within 0.01, and a score is the expected level within 0.01 a level. Read
-    leniently, for language models that report on themselves, the answers may stand alone, a bare
-    number is a noul or a level, any positive sum is made 1, a level's name is a key, an option or a
-    level named without probabilities is certain, those given say what was chosen and what the score
-    is, and answers nobody asked for are passed over.
+    The strict reading wants one answer of the right type to each question and no other answer.
+    Probabilities sum to 1 within 0.01, and a missing option or level has the probability 0. The
+    choice is the likeliest option within 0.01, and a score is the expected level within 0.01 per
+    level.
+
+    The lenient reading is for language models, which write answers as text. The answers may stand
+    without the object around them; a bare number is a noul or a level; probabilities with any
+    positive sum are divided by it; a level's name may be the key; an option or a level named
+    without probabilities is certain; probabilities decide the choice and the score; and answers to
+    questions that were not asked are ignored.
 
     Args:
-        response: Any object; what is no mapping is no response.
-        request: What was asked.
-        lenient: Which of the two readings.
+        response: Any object; only a mapping can be a response.
+        request: The request that was sent.
+        lenient: Whether to read leniently.
 
     Raises:
-        MalformedAnswerError: It is no answer to what was asked.
+        MalformedAnswerError: The response does not answer the request.
     """
     if not isinstance(response, Mapping):
         raise MalformedAnswerError(f"the response is of type {type(response).__name__}")

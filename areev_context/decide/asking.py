@@ -1,7 +1,7 @@
-"""Asking a backend under one deadline: in threads of our own, because a backend may never return.
+"""Ask a backend under one deadline, in separate threads, because a backend may never return.
 
-A thread that never ends must neither hold up the answer nor the end of the process: the threads are
-daemons, and what comes late is read by nobody.
+A thread that never ends must not delay the result or the end of the process: the threads are
+daemons, and late answers are ignored.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _LATE = DeadlineError("the deadline of this assembly has passed")
 
 
 class Replies(NamedTuple):
-    """What came of asking.
+    """The results of asking a backend.
 
     Attributes:
-        results: The decision, or why there is none, per request in its order.
+        results: For each request in order, its decision, or the error if there is none.
         latency_ms: Milliseconds from the first request to the last answer.
     """
 
@@ -51,7 +51,7 @@ class Replies(NamedTuple):
 def ask_backend(
     backend: DecisionBackend, requests: Sequence[DecisionRequest], deadline_ms: int
 ) -> Replies:
-    """Ask one request after the other, in one thread; return by the deadline in any case."""
+    """Send one request after the other, in one thread; return at the deadline at the latest."""
     start = time.monotonic()
     end = start + deadline_ms / 1000
     answers: queue.SimpleQueue[Decision | DecisionError] = queue.SimpleQueue()
@@ -73,11 +73,11 @@ def ask_backend(
 async def aask_backend(
     backend: DecisionBackend, requests: Sequence[DecisionRequest], deadline_ms: int
 ) -> Replies:
-    """Ask all requests at once, without blocking the loop; return by the deadline in any case.
+    """Send all requests at once, without blocking the loop; return at the deadline at the latest.
 
-    A backend's `adecide` runs in the loop, a `decide` in one thread per request; neither sees the
-    caller's context variables, so that no tracer records what it is asked. Nobody waits for an
-    `adecide` that goes on after it was cancelled, but the loop does when it ends.
+    A backend's `adecide` runs in the event loop, a `decide` in one thread per request. Neither sees
+    the caller's context variables, so no tracer records the requests. This function does not wait
+    for an `adecide` that continues after its cancellation, but the loop does when it closes.
     """
     start = time.monotonic()
     tasks = [
@@ -108,10 +108,11 @@ def _asked(backend: DecisionBackend, request: DecisionRequest) -> Decision | Dec
 
 
 async def aasked(backend: DecisionBackend, request: DecisionRequest) -> Decision | DecisionError:
-    """Return what a backend answers, or why it does not, without blocking the loop.
+    """Return a backend's answer, or the error if there is none, without blocking the loop.
 
     Raises:
-        asyncio.CancelledError: Who asks was cancelled; one of the backend's own is a failure.
+        asyncio.CancelledError: The calling task was cancelled; a `CancelledError` that the backend
+            itself raises is a failure of the backend.
     """
     try:
         ask = getattr(backend, "adecide", None)
@@ -126,13 +127,13 @@ async def aasked(backend: DecisionBackend, request: DecisionRequest) -> Decision
 
 
 def decision(backend: DecisionBackend, request: DecisionRequest) -> Decision:
-    """Return what a backend answers, its provider and its calibration settled.
+    """Return a backend's answers, with the provider and the calibration filled in.
 
-    Probabilities are calibrated when the backend is, and its response does not say otherwise.
+    Probabilities are calibrated if the backend is calibrated and its response does not deny it.
 
     Raises:
-        MalformedAnswerError: It is no answer to what was asked.
-        Exception: Whatever the backend raises.
+        MalformedAnswerError: The response does not answer the request.
+        Exception: Any error that the backend raises.
     """
     return _completed(backend, backend.decide(request.wire()), request)
 
@@ -154,7 +155,7 @@ def _name_of(backend: DecisionBackend) -> str:
 
 
 def failure_of(error: BaseException) -> DecisionError:
-    """Return an error as one of a decider; what it says of the request stays behind it."""
+    """Return a `DecisionError` for any error; its message has nothing of the request."""
     if isinstance(error, DecisionError):
         return error
     if isinstance(error, TimeoutError):
@@ -177,9 +178,9 @@ def _is_rate_limit(error: BaseException) -> bool:
 
 
 def in_thread(function: Callable[[], _T]) -> asyncio.Future[_T]:
-    """Call a function in a thread of its own; its result or its error is the future's.
+    """Call a function in a new thread; the future gets its result or its error.
 
-    What no future may hold, as a request to exit, becomes a `RuntimeError`.
+    An error that no future may hold, such as `SystemExit`, becomes a `RuntimeError`.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[_T] = loop.create_future()

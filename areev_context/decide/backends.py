@@ -1,4 +1,4 @@
-"""Backends for what people have: a program, the engine, a scoring function."""
+"""Ready-made backends: a program, the engine, a scoring function."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ __all__ = ["CommandDecider", "Engine", "EngineDecider", "ScoreDecider"]
 class CommandDecider:
     """A program that reads a request as JSON and writes the response as JSON.
 
-    It is started once per request, without a shell, and ended with the processes of its group:
-    after its answer, after its time, and when this process ends or is killed
-    (docs/guides/deciders.md says where).
+    The program is started once per request, without a shell. It is ended, with all processes of its
+    group, after its answer, after its timeout, and when this process ends or is killed (see
+    docs/guides/deciders.md for the systems on which this holds).
 
     Args:
         command: The program and its arguments; a string is split as a shell would split it.
-        calibrated: Whether its probabilities can be taken at their word.
-        timeout_ms: When it is ended, in milliseconds from its start.
-        redact: What may be sent of a text; None = all of it.
+        calibrated: Whether its probabilities match how often it is right; only a calibrated decider
+            may leave hits out.
+        timeout_ms: The timeout of one request, in milliseconds.
+        redact: A function that returns the text to send instead of a text; None = texts are sent
+            as they are.
 
     Raises:
         AreevContextError: There is no command, or an argument is of the wrong kind.
@@ -61,13 +63,13 @@ class CommandDecider:
         return "command"
 
     def decide(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what the program answers.
+        """Return the program's answers.
 
         Raises:
             ProviderError: The program cannot be started, or failed.
-            DeadlineError: It took too long.
-            MalformedAnswerError: What it wrote is no JSON object, or over 1,000,000 bytes on one
-                of its streams.
+            DeadlineError: The program took too long.
+            MalformedAnswerError: The program wrote no JSON object, or more than 1,000,000 bytes on
+                one of its streams.
         """
         sent = json.dumps(outgoing(request, self._redact).wire())
         answer = output_of(self._command, sent.encode(), self._timeout)
@@ -75,25 +77,26 @@ class CommandDecider:
 
 
 class Engine(Protocol):
-    """Anything with the engine's `decide`."""
+    """An engine: any object with this `decide` method."""
 
     def decide(self, state: str, questions: str) -> str:
-        """Return the response as JSON text, for a state and questions as JSON text."""
+        """Return the response as JSON text; the state and the questions are JSON texts too."""
         ...
 
 
 class EngineDecider:
     """The decision backend that is installed in an engine.
 
-    Its answers are calibrated where the engine says so. An installed backend also reorders what
-    the engine's own search returns.
+    The answers are calibrated if the engine's response states it. An installed backend also
+    reorders the results of the engine's own search.
 
     Args:
         db: The engine, for instance an ``areev.Areev`` after ``set_decider``.
-        redact: What may be sent of a text; None = all of it.
+        redact: A function that returns the text to send instead of a text; None = texts are sent
+            as they are.
 
     Raises:
-        AreevContextError: It has no `decide`.
+        AreevContextError: The engine has no `decide`.
     """
 
     calibrated = True  # as far as each response says so
@@ -107,15 +110,15 @@ class EngineDecider:
         self._redact = checked_redact(redact)
 
     def describe(self) -> str:
-        """Return ``engine``; a response names the backend behind it."""
+        """Return ``engine``; the engine's response names its own backend."""
         return "engine"
 
     def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the engine answers.
+        """Return the engine's answers.
 
         Raises:
-            DecisionError: The engine says why it has no answer; the kind is that of its code.
-            MalformedAnswerError: What it returned is no JSON object.
+            DecisionError: The engine reported an error; its code selects the subclass.
+            MalformedAnswerError: The engine returned no JSON object.
         """
         asked = outgoing(request, self._redact).wire()
         try:
@@ -132,18 +135,20 @@ _CODE = re.compile(r"DEC-E\d{3}")
 
 
 class ScoreDecider:
-    """A function that scores texts for a query, as a cross-encoder does: relevance only.
+    """A function that scores texts for a query, such as a cross-encoder: relevance only.
 
-    It has no opinion on what a query wants, nor on what must stay verbatim.
+    It does not answer what a query wants, or which texts must stay verbatim.
 
     Args:
-        score: From a query and texts to one number a text, 0..1, in their order.
-        calibrated: Whether its numbers can be taken at their word: 0 is off-topic, 1 answers.
-        name: How results call it.
-        redact: What may be passed on of a text; None = all of it.
+        score: A function from a query and texts to one number per text, 0..1, in their order.
+        calibrated: Whether its numbers match how often a text is relevant, where 0 is off-topic and
+            1 answers the query; only a calibrated decider may leave hits out.
+        name: Its name in results.
+        redact: A function that returns the text to score instead of a text; None = texts are
+            scored as they are.
 
     Raises:
-        AreevContextError: It cannot be called.
+        AreevContextError: The function cannot be called.
     """
 
     def __init__(
@@ -171,11 +176,11 @@ class ScoreDecider:
         return self._name
 
     def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return how relevant each candidate is.
+        """Return the relevance of each candidate.
 
         Raises:
-            NotConfiguredError: Something else is asked.
-            MalformedAnswerError: It is not one number from 0 to 1 a text.
+            NotConfiguredError: The request does not ask for relevance.
+            MalformedAnswerError: The function did not return one number from 0 to 1 per text.
         """
         query, texts = disclosure_of(outgoing(request, self._redact))
         given = list(islice(self._score(query, texts), len(texts) + 1))  # it may never end

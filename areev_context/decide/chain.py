@@ -1,4 +1,4 @@
-"""Several backends in a row."""
+"""A decider that asks several backends, one after the other."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = ["ChainDecider", "checked_backend"]
 
 
 def checked_backend(decider: Any) -> DecisionBackend:
-    """Return a backend as it is.
+    """Return the backend itself, after a check.
 
     Raises:
-        AreevContextError: It has no method to decide.
+        AreevContextError: It has no method `decide`.
     """
     if isinstance(decider, type) or not callable(getattr(decider, "decide", None)):
         name = decider.__name__ if isinstance(decider, type) else type(decider).__name__
@@ -43,19 +43,20 @@ def checked_backend(decider: Any) -> DecisionBackend:
 
 
 class ChainDecider:
-    """Several backends in a row: the first that answers.
+    """Asks several backends, one after the other, and returns the first answer.
 
-    One that hangs takes the time of those after it: give it a timeout shorter than the deadline. A
-    question that no backend could answer stops the chain. What is answered is calibrated when
-    the backend that answered it is.
+    A backend that hangs uses up the time of the backends after it: give it a timeout shorter than
+    the deadline. A question that no backend could answer stops the chain. An answer is calibrated
+    if the backend that gave it is.
 
     Args:
-        deciders: The backends, the first to be asked first; one or more.
-        redact: What may be sent of a text, before the backends' own; None = all of it.
+        deciders: The backends in the order in which they are asked; one or more.
+        redact: A function that returns the text to send instead of a text, called before the
+            backends' own; None = texts are sent as they are.
 
     Raises:
-        NotConfiguredError: There are none.
-        AreevContextError: One of them is no backend.
+        NotConfiguredError: There is no backend.
+        AreevContextError: One of the deciders is no backend.
     """
 
     def __init__(
@@ -68,19 +69,19 @@ class ChainDecider:
 
     @property
     def calibrated(self) -> bool:
-        """Whether any of them is; each response says whether it is."""
+        """Whether any backend is calibrated; each response states it for its own answers."""
         return any(getattr(each, "calibrated", False) is True for each in self._deciders)
 
     def describe(self) -> str:
-        """Return ``chain``; a response names the backend that gave it."""
+        """Return ``chain``; each response names the backend that gave it."""
         return "chain"
 
     def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the first answer.
 
         Raises:
-            InvalidQuestionError: A question is wrong.
-            ChainExhaustedError: None of them answered.
+            InvalidQuestionError: A question is invalid.
+            ChainExhaustedError: No backend answered.
         """
         asked = outgoing(request, self._redact)
         codes = []

@@ -1,4 +1,4 @@
-"""A request in words, for language models, and the answer found in theirs."""
+"""Write a request as a prompt for a language model, and parse the answer in its text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Return one JSON object and nothing else, with one key for each question id:
 
 
 def prompt_for(request: DecisionRequest) -> str:
-    """Return a request as a prompt that asks for a JSON object of answers by their ids."""
+    """Return a prompt that asks for a JSON object with one answer per question id."""
     wire = request.wire()
     state = json.dumps(wire["state"], ensure_ascii=False)
     questions = json.dumps(wire["questions"], ensure_ascii=False)
@@ -57,14 +57,14 @@ def _schema(question: Question) -> dict[str, Any]:
 
 
 def parse_answer(answer: str | Mapping[str, Any], request: DecisionRequest) -> Decision:
-    """Return what a language model answered, read leniently and never calibrated.
+    """Parse the answer of a language model, leniently; the result is never calibrated.
 
     Args:
-        answer: A mapping, or a text with a JSON object somewhere in it.
-        request: What was asked.
+        answer: A mapping, or a text that contains a JSON object.
+        request: The request that was sent.
 
     Raises:
-        MalformedAnswerError: There is no JSON object in it, or it is no answer to what was asked.
+        MalformedAnswerError: The answer contains no JSON object, or does not answer the request.
     """
     found = answer if isinstance(answer, Mapping) else _object_in(answer)
     return read_decision(found, request, lenient=True)

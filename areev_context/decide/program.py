@@ -1,4 +1,4 @@
-"""One run of a program: bounded in time and output, and ended with all that it has started."""
+"""Run a program with limits on time and output, and end every process that it started."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from areev_context.errors import DeadlineError, MalformedAnswerError, ProviderEr
 __all__ = ["MOST_BYTES", "output_of"]
 
 MOST_BYTES = 1_000_000
-"""What a program may write on its standard output, and on its standard error."""
+"""The most bytes that a program may write on standard output, and on standard error."""
 
 _SHELL = "/bin/sh"
 # It reads from a pipe whose other end this process alone has: the read ends when this process does,
@@ -27,22 +27,23 @@ _PIECE = 1 << 16
 
 
 def output_of(command: Sequence[str], request: bytes, seconds: float) -> bytes:
-    """Return what a program writes on its standard output, given a request on its standard input.
+    """Run a program with a request on its standard input, and return its standard output.
 
-    When this returns or raises, the program has ended and been collected, and every process of its
-    group has been killed. On systems with groups of processes and ``/bin/sh`` that holds too when
-    this process ends first or is killed. A process that leaves the group goes on; and a fork that
-    this process makes while the program runs stands for it until it ends.
+    When this function returns or raises, the program has ended and has been waited for, and every
+    process of its group has been killed. On systems with process groups and ``/bin/sh`` they are
+    killed too if this process ends first or is killed. A process that leaves the group continues;
+    and a process forked from this one while the program runs delays the killing until it ends.
 
     Args:
         command: The program and its arguments.
-        request: What it reads.
-        seconds: When it is ended, from now.
+        request: The bytes on its standard input.
+        seconds: The timeout, from now.
 
     Raises:
         ProviderError: The program cannot be started, or failed.
-        DeadlineError: It took too long, or what it has started held its output open too long.
-        MalformedAnswerError: It wrote more than `MOST_BYTES`.
+        DeadlineError: The program took too long, or a process that it started did not close its
+            output in time.
+        MalformedAnswerError: The program wrote more than `MOST_BYTES`.
     """
     ends = time.monotonic() + seconds
     with _watched() as group:

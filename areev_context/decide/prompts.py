@@ -1,7 +1,7 @@
-"""What a decider is asked about the hits of an assembly, and what its answers come to.
+"""The requests to a decider about the hits of an assembly, and the advice in its answers.
 
-The one home of the wording. Two questions: what the query wants (intent), and how much of each hit
-it needs (disclosure). Each is answered whole or counts as not asked.
+All wording of questions is here. There are two questions: what the query wants (intent), and how
+much of each hit it needs (disclosure). A question that is not answered completely has no effect.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 DEADLINE_MS = 2_000
-"""The deadline of an assembly whose policy sets none."""
+"""The default deadline of all requests of one assembly, in milliseconds."""
 _LONGEST_WAIT_MS = 10**9  # eleven days: systems refuse to wait for longer than they can count
 
 _log = logging.getLogger("areev_context")
@@ -74,13 +74,13 @@ def _ask_verbatim(n: int) -> Noul:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request.
+    """One request, and the hits that it is about.
 
     Attributes:
-        request: What is asked.
-        places: The places of the hits it is about, in the order of their numbers; none where it is
+        request: The request.
+        indexes: The indexes of the hits, in the order of the candidates; empty if the request is
             about the query alone.
-        in_part: Those of them of which only the beginning is told.
+        in_part: The indexes of hits whose text is shown to the decider only in part.
     """
 
     request: DecisionRequest
@@ -90,10 +90,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """All that is asked for one assembly.
+    """All requests for one assembly.
 
     Attributes:
-        rules: What the answers may do.
+        rules: The policy's rules for what the answers may change.
         asks: The requests, the one for the intent first.
     """
 
@@ -102,7 +102,7 @@ class Prompt:
 
     @property
     def requests(self) -> list[DecisionRequest]:
-        """The requests alone, in their order."""
+        """The requests in order."""
         return [ask.request for ask in self.asks]
 
     @property
@@ -120,17 +120,17 @@ def prompt_of(
     *,
     modes: bool = True,
 ) -> Prompt:
-    """Return what a decider is asked about screened hits; nothing about fewer than two of them.
+    """Return the requests to a decider about screened hits; none about fewer than two hits.
 
     Args:
-        screened: What the first step left: nothing that is withheld.
-        policy: Has the query, and what a decider may do.
-        hints: Have the query where the policy has none.
-        renderers: The host's renderers, which say their grains here too.
-        modes: Whether the intent makes a difference.
+        screened: The result of screening, which has no withheld hit.
+        policy: The query, and what a decider may change.
+        hints: The query, if the policy has none.
+        renderers: The application's renderers; they write the texts of the candidates too.
+        modes: Whether the intent can change the result.
 
     Raises:
-        RendererError: A host's renderer failed.
+        RendererError: A renderer of the application failed.
     """
     rules = DecidePolicy() if policy.decide is None else policy.decide
     shown_text = with_query(policy, hints)
@@ -203,7 +203,7 @@ def _ask(
 
 
 def advice_of(prompt: Prompt, replies: Replies) -> Advice:
-    """Return what the answers come to; a question that was not answered whole changes nothing."""
+    """Return the advice in the answers; a question not answered completely changes nothing."""
     pairs = list(zip(prompt.asks, replies.results, strict=True))
     about_query = _answered("intent", [pair for pair in pairs if not pair[0].indexes])
     about_hits = _answered("disclosure", [pair for pair in pairs if pair[0].indexes])
@@ -281,7 +281,7 @@ def disclosure_of(request: DecisionRequest) -> tuple[str, list[str]]:
     """Return the query and the texts of the candidates that a request asks about.
 
     Raises:
-        NotConfiguredError: It asks about something else.
+        NotConfiguredError: The request does not ask for relevance.
     """
     state = request.state
     if f"{_RELEVANCE}0" not in request.questions or not isinstance(state, Mapping):
@@ -290,7 +290,7 @@ def disclosure_of(request: DecisionRequest) -> tuple[str, list[str]]:
 
 
 def disclosure_answers(relevance: Sequence[float]) -> dict[str, Any]:
-    """Return answers in the wire form that say how relevant candidates are, 0..1, and no more."""
+    """Return answers in the wire form from the relevance, 0..1, of each candidate."""
     answers: dict[str, Any] = {}
     highest = len(_LEVELS) - 1
     for n, each in enumerate(relevance):

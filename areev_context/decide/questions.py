@@ -17,14 +17,14 @@ _LEVELS = range(2, 11)
 
 @dataclass(frozen=True, slots=True)
 class Noul:
-    """A question of yes or no; its answer is the probability of yes, 0..1.
+    """A yes-or-no question; its answer is the probability of yes, 0..1.
 
     Attributes:
         instructions: The whole question, not blank.
-        criteria: What counts as ``true`` and what as ``false``; None where that is plain.
+        criteria: The meaning of ``true`` and of ``false``; None if the question is clear without.
 
     Raises:
-        InvalidQuestionError: It is no such question.
+        InvalidQuestionError: An attribute is invalid.
     """
 
     kind: ClassVar[str] = "noul"
@@ -47,14 +47,14 @@ class Noul:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question for one of several options; its answer is one, with a probability of each.
+    """A question with several options; its answer is one option, with a probability of each.
 
     Attributes:
         instructions: The whole question, not blank.
-        criteria: What each option stands for, by its name; 2..255 of them.
+        criteria: Name of an option -> its meaning; 2..255 options.
 
     Raises:
-        InvalidQuestionError: It is no such question.
+        InvalidQuestionError: An attribute is invalid.
     """
 
     kind: ClassVar[str] = "choice"
@@ -83,10 +83,10 @@ class Score:
 
     Attributes:
         instructions: The whole question, not blank.
-        criteria: What each level stands for, the lowest first; 2..10 of them, numbered from 0.
+        criteria: The meaning of each level, the lowest first; 2..10 levels, numbered from 0.
 
     Raises:
-        InvalidQuestionError: It is no such question.
+        InvalidQuestionError: An attribute is invalid.
     """
 
     kind: ClassVar[str] = "score"
@@ -139,8 +139,8 @@ class DecisionRequest:
     """Questions about one state.
 
     Attributes:
-        state: What is asked about: a text, a JSON object or a JSON array.
-        questions: The questions by their ids, at least one, no id empty.
+        state: The subject of the questions: a text, a JSON object or a JSON array.
+        questions: Id -> question; at least one, no id empty.
 
     Raises:
         InvalidQuestionError: There is no question, or an id is empty.
@@ -156,7 +156,7 @@ class DecisionRequest:
             raise InvalidQuestionError("the id of a question is empty")
 
     def wire(self) -> dict[str, Any]:
-        """Return the request as a JSON object of its own, which may be changed."""
+        """Return the request as a new JSON object, which the caller may change."""
         questions = {name: question.wire() for name, question in self.questions.items()}
         return {"state": copy.deepcopy(self.state), "questions": questions}
 
@@ -165,7 +165,7 @@ class DecisionRequest:
         """Return the request that a JSON object holds.
 
         Raises:
-            InvalidQuestionError: It is no request, or one of its questions is none.
+            InvalidQuestionError: The object is no request, or has an invalid question.
         """
         if not isinstance(request, Mapping) or "state" not in request:
             raise InvalidQuestionError("a request is an object with state and questions")

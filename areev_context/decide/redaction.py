@@ -1,4 +1,4 @@
-"""What leaves the process: each text of a request as a host lets it out."""
+"""Redact the texts of a request before they leave the process."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from areev_context.errors import AreevContextError, ProviderError
 __all__ = ["Redact", "checked_redact", "outgoing"]
 
 Redact = Callable[[str], str]
-"""A function from a text to what may be sent of it."""
+"""A function from a text to the text that is sent instead of it."""
 
 
 def checked_redact(redact: Redact | None) -> Redact | None:
-    """Return the function as it is.
+    """Return the function itself, after a check.
 
     Raises:
         AreevContextError: It cannot be called.
@@ -28,13 +28,13 @@ def checked_redact(redact: Redact | None) -> Redact | None:
 
 
 def outgoing(request: Mapping[str, Any], redact: Redact | None) -> DecisionRequest:
-    """Return a request in the wire form, read, with every text in it redacted.
+    """Return a request in the wire form, checked, with every text in it redacted.
 
-    These are the strings of the state, the instructions and what the criteria say; keys, ids and
-    the names of options stay.
+    Redacted are the strings of the state, the instructions and the meanings of options and levels;
+    keys, ids and the names of options stay.
 
     Raises:
-        InvalidQuestionError: It is no request.
+        InvalidQuestionError: The object is no request.
         ProviderError: The function raised, or returned no text.
     """
     asked = DecisionRequest.from_wire(request)

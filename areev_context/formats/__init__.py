@@ -1,1 +1,1 @@
-"""In what characters a page is written: one file a format, and what formats share."""
+"""The characters of a page: one file per format, and the code that formats share."""

@@ -15,16 +15,16 @@ __all__ = ["Format"]
 
 
 class Format(ABC):
-    """One format; every method is pure, and every value passes through its `escape`.
+    """One format. Every method is pure, and every value passes through its `escape`.
 
     Attributes:
         name: Its name.
-        shortens: Whether it has summaries; without, an entry is whole or left out.
-        takes_modes: Whether modes arrange its page; without, it is flat or grouped by type.
-        marks: Whether its entries show their status, so that a replaced one may stand beside its
+        shortens: Whether it has summaries; if not, an entry is whole or left out.
+        takes_modes: Whether modes arrange its page; if not, it is flat or grouped by type.
+        marks: Whether its entries show their status, so that a replaced hit may stand beside its
             successor.
-        complete: Whether the metadata level full shows every text of a grain's own; without, its
-            lines are the engine's.
+        complete: Whether the metadata level full shows every text field of a grain; if not, its
+            lines are the lines of the reference engine.
     """
 
     name: ClassVar[OutputFormat]
@@ -35,7 +35,7 @@ class Format(ABC):
 
     @abstractmethod
     def escape(self, value: str, /) -> str:
-        """Return one value, written so that it cannot pass for anything of ours."""
+        """Return one value, escaped so that no part of it reads as markup of the format."""
 
     @abstractmethod
     def render(self, grain: Grain, level: MetadataLevel) -> str:
@@ -46,11 +46,11 @@ class Format(ABC):
         """Return the text of a page, piece by piece, in order."""
 
     def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
-        """Return one grain in one line; asked only of a format that has summaries."""
+        """Return one grain in one line; called only for formats that have summaries."""
         raise NotImplementedError(f"{self.name} has no summaries")
 
     def line(self, grain: Grain, level: MetadataLevel) -> str | None:
-        """Return the text that a page shows of a grain; None where it writes data instead."""
+        """Return the text of a grain on a page; None if the format writes data instead."""
         return self.render(grain, level)
 
     def own_text(self, entry: Entry, level: MetadataLevel, *, ordered: bool) -> str:
@@ -65,11 +65,11 @@ class Format(ABC):
         return self.render(grain, level) if entry.text is None else entry.text
 
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
-        """Return the places of the hits of a page in the order in which its text shows them."""
+        """Return the indexes of the hits of a page, in the order in which its text shows them."""
         return (node.index for node in entries_of(nodes))
 
     def as_engine(self) -> Self:
-        """Return the format with the engine's own lines at every metadata level."""
+        """Return the same format with the reference engine's lines at every metadata level."""
         other = copy.copy(self)
         other.complete = False
         return other

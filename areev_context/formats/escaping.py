@@ -28,7 +28,7 @@ _OPEN_END = re.compile(rf"(?<=[{BREAKS}])(?=[^\S{BREAKS}]*+\Z)")
 
 
 def guard_lines(text: str, marks: Marks = MARKDOWN) -> str:
-    """Return the text so that no line of it reads as a mark of ours; undone without a remainder.
+    """Escape a text so that no line of it reads as a mark of the format; this can be undone.
 
     A backslash goes before what would open one of the marks: in Markdown a heading, a list item, a
     rule, a fence, a quotation, a table, a number, a gap or, on a further line, raw HTML; in plain
@@ -44,7 +44,7 @@ def guard_lines(text: str, marks: Marks = MARKDOWN) -> str:
 
 
 def guard_value(text: str) -> str:
-    """Return one value so that it is safe wherever a host's own words put it in a line.
+    """Escape one value so that an application may put it anywhere in a line of its own text.
 
     As `guard_lines` in Markdown, and undone in the same way. What the words around it would make
     a mark is guarded too, at the start of its first line and on its last; and a last line is never
@@ -101,7 +101,7 @@ def _open_place(line: str, place: int | None, *, first: bool, alone: bool) -> in
 
 
 def guard_numbers(text: str) -> str:
-    """Return a guarded entry so that nothing in it reads as the number of an entry of ours.
+    """Escape an entry, guarded before, so that nothing in it reads as the number of an entry.
 
     A backslash goes before the bracket of ``[2]``, ``[ 2 ]``, ``[2;3]``, ``[2–3]``, ``[^2]``,
     ``[Source 2]``, ``【2†source】`` and their like, wherever it stands. At the start of a line
@@ -120,16 +120,16 @@ def _with_backslashes(text: str, places: list[int]) -> str:
 
 
 def guard_joined(line: str, marks: Marks = MARKDOWN, *, opens: bool = True) -> str:
-    """Guard what guarded values became by being put together.
+    """Escape marks that appear only when two escaped values are joined.
 
-    ``[`` of ours and a value ``CURRENT`` make a mark that neither holds alone. What follows a value
-    that ends in a newline is indented as every further line is. A blank first line gets a
-    backslash. What is guarded already stays as it is.
+    A ``[`` of the format and a value ``CURRENT`` make a mark that neither is alone. Text after a
+    value that ends in a newline is indented, as every further line is. A blank first line gets a
+    backslash. Text that is guarded already does not change.
 
     Args:
-        line: Values and what stands between them.
+        line: Values, and the text between them.
         marks: The marks of the format.
-        opens: Whether it starts a line; else only its further lines can.
+        opens: Whether `line` starts a line; if not, only its further lines can have a mark.
     """
     plain = line.removeprefix("**")[:1].isalpha() or line[:1] == "("
     if plain and line.isascii() and "[" not in line and line.isprintable():
@@ -144,7 +144,7 @@ def guard_joined(line: str, marks: Marks = MARKDOWN, *, opens: bool = True) -> s
 
 
 def guard_ordinals(text: str) -> str:
-    """Return a guarded entry of a timeline so that no further line of it reads as an entry."""
+    """Escape a guarded entry of a timeline so that no further line of it reads as an entry."""
     first, *further = text.splitlines(keepends=True) or [""]
     return "".join([first, *(_guard_line(line, ORDINAL) for line in further)])
 
@@ -164,5 +164,5 @@ def _stays_blank(line: str) -> bool:
 
 
 def guard_end(value: str) -> str:
-    """Return a guarded value that something of ours follows: a new line it ends in is indented."""
+    """Return a guarded value that more text follows: a newline at its end gets an indent."""
     return _OPEN_END.sub("  ", value) if value[-1:].isspace() else value

@@ -1,4 +1,4 @@
-"""JSON: one value, for programs. Modes do not apply; what they know stands in keys."""
+"""JSON: one value, for programs. Modes do not apply; sessions and dates stand in keys."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _body(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
 
 
 class Json(Format):
-    """One value: an array, or grouped an object by section; what modes know stands in keys."""
+    """One value: an array, or an object by section if the policy groups by type."""
 
     name = OutputFormat.JSON
     shortens = False
@@ -114,7 +114,7 @@ class Json(Format):
         """Return None: the page writes objects."""
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
-        """Yield the page; updates stand first, and what else there is in ``context``."""
+        """Yield the page; with updates it is an object that has the other hits in ``context``."""
         updates = [node for node in entries_of(outline.nodes) if isinstance(node, Update)]
         if not updates:
             yield from _body(outline.nodes, outline)

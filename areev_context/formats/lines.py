@@ -1,7 +1,7 @@
-"""The one line that survives a squeezed budget, and the plain line of a grain shown whole.
+"""The summary of a grain in one line, and the plain line of a grain shown whole.
 
-Both are put together from the same words; `say` decides whether white space is folded and how a
-value is escaped.
+Both have the same words. The function `write` escapes each value, and folds its white space or
+keeps it.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ LINES: dict[str, Callable[[Fields, Write], str]] = {
 
 
 def other_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -> str:
-    """Return the plain line of a grain of unknown type; it has no other form."""
+    """Return the line of a grain of unknown type, which is its summary and its whole form."""
     triple = [text(fields, name) for name in _TRIPLE]
     if any(triple):
         shown = [name for name in _TRIPLE if isinstance(fields.get(name), str)]
@@ -128,19 +128,19 @@ def other_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -
 
 
 def listing(fields: Fields, shown: Collection[str], write: Write) -> str:
-    """Return the fields that a grain of no known shape lists, without those shown already."""
+    """Return the list of fields of a grain of unknown type, without the fields already shown."""
     found, aside = reading.other_fields(fields), frozenset(shown)
     return ", ".join(f"{write(k)}: {write(v)}" for k, v in found if k not in aside)
 
 
 def rest_of(fields: Fields, shown: Collection[str], write: Write) -> str:
-    """Return in brackets, after a space, the fields of an unknown type that its line leaves out."""
+    """Return, in brackets after a space, the fields of an unknown type missing in its line."""
     listed = listing(fields, shown, write)
     return f" ({listed})" if listed else ""
 
 
 def summary_line(grain_type: str, grain_hash: str, fields: Fields, write: Write) -> str:
-    """Return the summary of a grain that is no document, clipped where its type says so."""
+    """Return the summary of a grain that is no document; some types clip it."""
     if grain_type == "event":
         return _event(fields, lambda value: write(clip(fold(value), _EVENT_BYTES)))
     line = LINES.get(grain_type)
@@ -185,7 +185,7 @@ def _whole_workflow(fields: Fields, write: Write) -> str:
 
 
 def consensus_line(fields: Fields, write: Write) -> str:
-    """Return what was agreed, and the votes where any was cast."""
+    """Return the agreed content of a consensus, and its votes if there are any."""
     agreed, dissent = (reading.count(fields, n) for n in ("agreement_count", "dissent_count"))
     line = write(text(fields, "agreed_content")) or "Consensus"
     return f"{line} ({agreed} agreed, {dissent} dissent)" if agreed or dissent else line
@@ -209,9 +209,9 @@ _WHOLE: dict[str, Callable[[Fields, Write], str]] = {
 
 
 def document_line(fields: Fields, content: str, write: Write, entitle: Write | None = None) -> str:
-    """Return a passage after its title and, in brackets, its source and the rest of it.
+    """Return a passage after its title and, in brackets, its source and other details.
 
-    `entitle` is how the format speaks a title, where that differs from how it speaks a value.
+    `entitle` writes the title, if the format writes titles differently from other values.
     """
     title = ""
     details: list[str] = []
@@ -230,9 +230,9 @@ def document_line(fields: Fields, content: str, write: Write, entitle: Write | N
 def plain_line(
     grain_type: str, grain_hash: str, fields: Fields, write: Write, *, full: bool = False
 ) -> str:
-    """Return a grain, whole, as plain text says it: one line where its values are of one line.
+    """Return a grain, whole, as plain text; it is one line if no value has several lines.
 
-    `full` adds the texts of the grain's own that the line leaves out.
+    `full` adds the text fields of the grain that the line leaves out.
     """
     if grain_type == "document":
         return document_line(fields, text(fields, "content"), write)
@@ -272,7 +272,7 @@ _ADDED = {
 
 
 def shown_by(grain_type: str, fields: Fields) -> tuple[str, ...]:
-    """Return which of a type's own texts its plain line shows."""
+    """Return the names of a type's text fields that its plain line shows."""
     match grain_type:
         case "tool":
             return tuple(reading.tool_field(fields))
@@ -292,13 +292,13 @@ def shown_by(grain_type: str, fields: Fields) -> tuple[str, ...]:
 
 
 def left_out(grain_type: str, fields: Fields, shown: Collection[str]) -> list[str]:
-    """Return the names of a type's own texts that are not among those shown."""
+    """Return the names of a type's text fields that are not in `shown`."""
     names = [name for name in _OWN.get(grain_type, ()) if name not in shown]
     return reading.present(fields, *names)
 
 
 def with_rest(grain_type: str, fields: Fields, shown: Collection[str], write: Write) -> str:
-    """Return what follows a line so that it shows every text of the type's own.
+    """Return the text to add to a line so that it shows every text field of its type.
 
     The reference's line stays as it is where it leaves no text out; where it does, a goal's state,
     priority and progress and a skill's numbers are added too.
@@ -321,7 +321,7 @@ def progress(fields: Fields) -> str:
 
 
 def mastery(fields: Fields) -> str:
-    """Return how well a skill is known, 0..1, and how often it was practised, as far as known."""
+    """Return the mastery of a skill, 0..1, and how often it was practiced, if they are known."""
     level, times = reading.number(fields, "proficiency"), reading.count(fields, "practice_count")
     if level is not None:
         return f"proficiency {level:.2f}, practised {times}×"

@@ -13,7 +13,7 @@ from areev_context.formats.escaping import (
     guard_numbers,
     guard_value,
 )
-from areev_context.formats.fences import fenced, split_fences
+from areev_context.formats.fencing import fenced, split_fences
 from areev_context.formats.lines import (
     LINES,
     consensus_line,
@@ -290,7 +290,7 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
-    """Return one grain in one line, without a note; a document keeps what stands about it."""
+    """Return one grain in one line, without a note; a document has its title and its source."""
     fields, write = grain.fields, folding(escape)
     if grain.grain_type == "document":
         line = _document(fields, opening_or_best(text(fields, "content"), query), write)

@@ -1,4 +1,4 @@
-"""What reads as a mark of ours to a lenient eye: the characters that look alike, and the patterns.
+"""Patterns of text that a lenient reader takes for a mark, and characters that look alike.
 
 Markdown and plain text share these. A pattern is written for ASCII. A text that has other
 characters is looked at through `LOOKS`, which gives every character the one that it passes for,
@@ -33,7 +33,7 @@ BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 """Every character at which `str.splitlines` ends a line."""
 
 FILLERS = "\u115f\u1160\u3164\uffa0"
-"""Letters of Hangul that show nothing."""
+"""Letters of Hangul that are invisible."""
 
 _OPENING = "[［﹇【︻〔︹〖︗〘〚⁅⟦⟬❲⦋⦍⦏⦗﹝⌈⌊"
 _CLOSING = "]］﹈】︼〕︺〗︘〙〛⁆⟧⟭❳⦌⦎⦐⦘﹞⌉⌋"
@@ -133,12 +133,12 @@ _MARKS = "|".join(
 
 
 class Marks(NamedTuple):
-    """What reads as a mark of a format at the start of a line.
+    """The patterns of text that reads as a mark of a format at the start of a line.
 
     Attributes:
-        first: What does on the first line of a text.
-        further: What does on its other lines.
-        joined: What values become side by side, or beside something of ours.
+        first: The marks on the first line of a text.
+        further: The marks on its other lines.
+        joined: The marks that two values make when they are joined, with text between or without.
     """
 
     first: re.Pattern[str]
@@ -164,7 +164,7 @@ A backslash of the text's own counts only where it stands before one of these.
 """
 
 ORDINAL = re.compile(rf"({_W})\\*+\d(?:{_W}\d){{0,8}}+{_W}\.{_STOP}")
-"""What opens an entry of a timeline of plain text."""
+"""The start of an entry in a timeline of plain text."""
 
 _BEGUN = rf"\[[^\]]*\Z|`{_W}(?:`{_W})?\Z|~{_W}(?:~{_W})?\Z|<{_END}|:[:\- \t]*+\Z"
 OPEN_START = re.compile(rf"({_W})(?:<[A-Za-z/!?]|[.)]{_STOP}|[`~]|{_BEGUN})")
@@ -182,7 +182,7 @@ _STARTS = frozenset(" \t[-*+#=_`~>|:<.)\\↓0123456789")
 
 
 def mark_place(line: str, mark: re.Pattern[str]) -> int | None:
-    """Return where in a line, without its end, the mark that it starts with begins; None without.
+    """Return the index at which the mark at the start of a line begins; None without a mark.
 
     Args:
         line: One line.
@@ -230,18 +230,18 @@ _OPENS_LINE = re.compile(_NUMBER)
 
 
 def has_bracket(text: str) -> bool:
-    """Return whether a bracket stands in a text that a status or a number could stand in."""
+    """Return whether a text has a bracket that may begin a status or a number."""
     return "[" in text or (not text.isascii() and any(map(text.__contains__, _OTHER_OPENING)))
 
 
 def statuses(text: str) -> list[int]:
-    """Return the places of the brackets that open what reads as a status or a session of ours."""
+    """Return the indexes of the brackets that begin what reads as a status or a session."""
     found = (_MAY_BE_PLAIN_STATUS if text.isascii() else _MAY_BE_STATUS).finditer(text)
     return [match.start() for match in found if is_status(text, match.end())]
 
 
 def is_status(text: str, place: int) -> bool:
-    """Return whether the text from a place on, just after a bracket, reads as a status."""
+    """Return whether the text after a bracket, from an index on, reads as a status."""
     left: tuple[str, ...] = _STATUSES
     at = 0
     for n in range(place, len(text)):
@@ -256,9 +256,9 @@ def is_status(text: str, place: int) -> bool:
 
 
 def cites(text: str) -> list[tuple[int, str]]:
-    """Return the places of the brackets that a lenient reader of citations would read.
+    """Return the indexes of the brackets that a lenient reader takes for citations.
 
-    Beside each: what stands in it, as such a reader sees it.
+    With each index comes the text in the bracket, as such a reader sees it.
     """
     if _PLAIN.fullmatch(text):
         found = _PLAIN_CITED.finditer(text)
@@ -272,7 +272,7 @@ def cites(text: str) -> list[tuple[int, str]]:
 
 
 def has_guard(text: str, place: int, inside: str) -> bool:
-    """Return whether a bracket that cites has its backslash: a plain number that starts a line.
+    """Return whether a bracket of a citation, a number at the start of a line, has its backslash.
 
     Args:
         text: A text that was guarded.

@@ -1,4 +1,4 @@
-"""The page of lines that Markdown and plain text share: one line a node, blank lines between."""
+"""The page of lines that Markdown and plain text share: one line per node, under headings."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class PageFormat(Format):
 
         Args:
             entry: The entry.
-            mark: Its status mark; None where none is shown.
-            ordinal: Its place in an ordered section, from 1; None elsewhere.
-            number: Its number; None where none is asked for.
+            mark: Its status mark; None if none is shown.
+            ordinal: Its position in an ordered section, from 1; None in other sections.
+            number: Its number; None without numbering.
         """
 
     @abstractmethod
     def update(self, update: Update, number: int | None) -> str:
-        """Return the line of an update; the number is None where none is asked for."""
+        """Return the line of an update; the number is None without numbering."""
 
     @abstractmethod
     def gap(self, gap: Gap, before: str) -> str:

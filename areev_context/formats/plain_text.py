@@ -45,7 +45,7 @@ def _line(line: str) -> str:
 
 
 def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
-    """Return one grain, whole; at the level full with every text of its type's own."""
+    """Return one grain, whole; the metadata level full adds every text field of its type."""
     full = complete and level is MetadataLevel.FULL
     return _line(plain_line(grain.grain_type, grain.hash, grain.fields, escape, full=full))
 
@@ -82,7 +82,7 @@ class PlainText(PageFormat):
         return render(grain, level, complete=self.complete)
 
     def heading(self, section: Section) -> str:
-        """Return a section's banner; that of a known type is in capitals."""
+        """Return a section's banner; the banner of a known type is in capitals."""
         if section.name is not None:
             return f"=== {section.title}: {guard_end(escape(section.name))} ==="
         return f"=== {section.title.upper() if section.of_type else section.title} ==="

@@ -1,4 +1,4 @@
-"""The formats: each one file that says one grain and writes a page."""
+"""The formats: each is one file, which writes a grain and a page."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["FORMATS", "escape"]
 FORMATS: dict[OutputFormat, Format] = {
     module.FORMAT.name: module.FORMAT for module in (sml, toon, markdown, plain_text, json)
 }
-"""The registry, by name."""
+"""Name -> format."""
 
 
 def escape(text: str, format: OutputFormat | str) -> str:
-    """Return a value as a format writes it, so that it cannot pass for anything of ours.
+    """Escape a value as a format does, so that no part of it reads as markup of the format.
 
-    Every piece of the format is written so, and reading back undoes exactly it. In Markdown and
-    plain text the value is safe wherever other words put it in a line: what they could make a mark
-    of, at its start or on its last line, is guarded too. In SML it is the text of an element.
+    Every value in a page is escaped like this, and a reader can undo it exactly. In Markdown and
+    plain text the value is safe anywhere in a line of other text: its start and its last line are
+    escaped where other words could complete a mark. In SML it is the text of an element.
 
     Args:
-        text: One value; what no output may hold is cleaned away first.
+        text: One value; characters that no output may hold are cleaned first.
         format: The format, or its name.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What writes a grain: the host's renderer where there is one, else the format itself."""
+"""Renderers write a grain: the application's renderer for its type, else the format itself."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = ["Renderers", "SharedRenderer", "hosted_renderers", "with_query"]
 
 
 class SharedRenderer:
-    """The built-in renderer of a type, to subclass when one method is to differ.
+    """The built-in renderer of a grain type; subclass it to change one method.
 
     Attributes:
-        grain_type: The type whose grains it renders; any string, known or not.
+        grain_type: The grain type that it renders; any string, known or not.
     """
 
     def __init__(self, grain_type: str) -> None:
@@ -41,10 +41,10 @@ class SharedRenderer:
         return FORMATS[policy.format].render(grain, policy.metadata)
 
     def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
-        """Return the grain in one line; in JSON and TOON, which have none, whole.
+        """Return the grain in one line; in JSON and TOON, which have no summaries, whole.
 
-        Where `render` is overridden and this is not, it is the whole: what `render` leaves out
-        stays out.
+        If a subclass overrides only `render`, the summary is the text of `render`, so that it
+        shows nothing that `render` leaves out.
         """
         format = FORMATS[policy.format]
         if not format.shortens or type(self).render is not SharedRenderer.render:
@@ -62,13 +62,13 @@ class SharedRenderer:
 
 @dataclass(frozen=True, slots=True)
 class Renderers:
-    """What writes and weighs the grains of one assembly.
+    """Writes the grains of one assembly, and estimates their priority and their tokens.
 
     Attributes:
         format: The format.
-        policy: The policy, its query filled in from the hints where it has none.
-        hosted: The host's renderers, by grain type.
-        scores: A decider's scores in the place of the recall's, 0..1, by the place of the hit.
+        policy: The policy; if it has no query, with the query of the hints.
+        hosted: Grain type -> the application's renderer.
+        scores: Index of a hit -> the score of a decider, 0..1, which replaces the recall's score.
     """
 
     format: Format
@@ -97,7 +97,7 @@ class Renderers:
         return min(1.0, max(0.0, sure)), max(1, int(tokens))
 
     def whole(self, grain: Grain) -> str | None:
-        """Return the grain whole; None where the format writes it from the grain itself."""
+        """Return the text of the grain shown whole; None if the format writes data instead."""
         text = self._host_text("render", grain)
         return self.format.line(grain, self.policy.metadata) if text is None else text
 
@@ -111,9 +111,10 @@ class Renderers:
         return self.format.summary(grain, self.policy.metadata, self.policy.query_text or "")
 
     def label(self, grain: Grain) -> str:
-        """Return the grain in a few words, on one line; where a host renders it, its type and hash.
+        """Return a label of the grain: a few words on one line.
 
-        What a host's renderer leaves out stays out of the report too.
+        If the application renders the type, the label is the type and the hash, so that the report
+        shows nothing that the renderer leaves out.
         """
         renderer = self.hosted.get(grain.grain_type)
         if renderer is None or _is_shared(renderer, "render"):
@@ -128,10 +129,10 @@ class Renderers:
 
 
 def hosted_renderers(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:
-    """Return a host's renderers by their grain types.
+    """Return the application's renderers by their grain types.
 
     Raises:
-        AreevContextError: One is no renderer, or two claim one type.
+        AreevContextError: One is no renderer, or two have the same grain type.
     """
     if not isinstance(renderers, Iterable):
         raise AreevContextError(
@@ -152,9 +153,9 @@ def hosted_renderers(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRende
 
 
 def with_query(policy: FormatPolicy, hints: RenderingHints) -> FormatPolicy:
-    """Return the policy as renderers see it: with the hints' query where it has none.
+    """Return the policy for renderers: if it has no query, with the query of the hints.
 
-    The query is one that is read once, however many hits are matched by it.
+    Its query caches its words, so that it is split once for all hits.
     """
     query = policy.query_text if _is_asked(policy.query_text) else hints.query_text
     if not query or not _is_asked(query):

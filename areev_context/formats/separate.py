@@ -1,4 +1,4 @@
-"""Entries as separate texts instead of one page, for callers that want a document each."""
+"""Write entries as separate texts instead of one page, for callers that need one text per hit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from areev_context.policy import MetadataLevel
 __all__ = ["SEPARATOR", "SeparateEntries"]
 
 SEPARATOR = "\n\n"
-"""What stands between two entries where their texts are joined."""
+"""The separator between two entries when their texts are joined."""
 
 
 class SeparateEntries(Format):
@@ -50,7 +50,7 @@ class SeparateEntries(Format):
         return self._format.summary(grain, level, query)
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
-        """Yield the entries, a blank line between each two of them."""
+        """Yield the entries, with a blank line between two entries."""
         return joined(self.texts(outline), SEPARATOR)
 
     def texts(self, outline: Outline) -> Iterator[tuple[Entry | Update, str]]:

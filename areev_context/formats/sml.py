@@ -247,7 +247,7 @@ def _parts(grain: Grain) -> Parts:
 
 
 def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
-    """Return one grain, whole, as one element; at the level full with every text of its type's."""
+    """Return one grain, whole, as one element; the level full adds every text field of its type."""
     kind, full = grain.grain_type, complete and level is MetadataLevel.FULL
     if kind in _PARTS:
         return _element(grain, level, _parts(grain) if full else _PARTS[kind](grain.fields))
@@ -261,7 +261,7 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
-    """Return one grain in one line; its tag keeps no attribute, a document's all of them."""
+    """Return one grain in one line; the tag of a document has its attributes, others have none."""
     kind, fields = grain.grain_type, grain.fields
     if kind == "document":
         short = opening_or_best(text(fields, "content"), query)
@@ -341,7 +341,7 @@ class Sml(Format):
         return render(grain, level, complete=self.complete)
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
-        """Yield the page; between any two tags of ours stands one newline."""
+        """Yield the page; one newline stands between the tags of two entries or sections."""
         return joined(_lines(outline.nodes, outline), "\n")
 
 

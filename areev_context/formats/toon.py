@@ -1,4 +1,4 @@
-"""TOON: tables of rows by type, the densest form a program can read; written by toon-format."""
+"""TOON: one table per grain type, the densest format that programs can read; uses toon-format."""
 
 from __future__ import annotations
 
@@ -293,14 +293,14 @@ class Toon(Format):
         """Return None: the page writes rows."""
 
     def own_text(self, entry: Entry, level: MetadataLevel, *, ordered: bool) -> str:
-        """Return an entry's row; in an ordered section its plain-text line, as the row has it."""
+        """Return an entry's row; in an ordered section its plain-text line, as a cell has it."""
         grain = entry.item.grain
         if ordered and entry.text is None:
             return plain_line(grain.grain_type, grain.hash, grain.fields, str)
         return super().own_text(entry, level, ordered=ordered)
 
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
-        """Return the places of hits in the order of the page's rows, which stand by type."""
+        """Return the indexes of hits in the order of the page's rows, which are grouped by type."""
         page = _page(nodes, Outline(nodes))
         return [node.index for node in _by_line(page) if node is not None]
 

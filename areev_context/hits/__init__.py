@@ -1,1 +1,1 @@
-"""What comes in: hits, their grain types and fields, and the doors that read them."""
+"""The input: hits, their grain types and fields, and the functions that read them."""

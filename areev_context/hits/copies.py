@@ -1,4 +1,4 @@
-"""Copies of one grain: where one of them is retracted, all of them are."""
+"""Copies of one grain: if one copy is retracted, all copies are withheld."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _MOSTLY = ("subject", "object", "content", "description")
 def withheld_places(
     hits: Sequence[SearchHit], cleaned: Sequence[SearchHit] | None = None
 ) -> frozenset[int]:
-    """Return the places of retracted hits, and of copies of them, and of copies of those.
+    """Return the indexes of retracted hits, of their copies, and of the copies of these copies.
 
     Copies are hits of equal type and hash, of equal id and hash, documents of equal text (white
-    space folded), and hits of equal type and fields of which one at least was given its hash here,
-    from its fields.
+    space folded), and hits of equal type and fields if at least one of them has no hash from its
+    recall.
 
     Args:
-        hits: The hits as they came: a hash is of fields that were not cleaned.
-        cleaned: The same, cleaned; None = they say themselves whether they are retracted.
+        hits: The hits as they came in; their hashes are those of fields before cleaning.
+        cleaned: The same hits with cleaned strings; None = `hits` are used for both.
     """
     stating = hits if cleaned is None else cleaned
     todo = [place for place, hit in enumerate(stating) if is_withheld(hit.fields)]

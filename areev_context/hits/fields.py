@@ -1,7 +1,7 @@
-"""What a grain says: the strings its fields hold, put together as every format puts them.
+"""The texts of a grain: the strings in its fields, combined in the way all formats combine them.
 
-`fields` is a JSON object. A string field that holds anything but a string counts as absent.
-`say` is how the format at hand speaks one value; what stands between values is written here.
+`fields` is a JSON object. A string field that holds anything but a string counts as absent. The
+function `write` of a format escapes one value; the text between values is written here.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def first(fields: Fields, *names: str) -> str:
 
 
 def present(fields: Fields, *names: str) -> list[str]:
-    """Return those of the names whose fields are non-empty strings, in the order given."""
+    """Return the names whose fields are non-empty strings, in the order given."""
     return [name for name in names if text(fields, name)]
 
 
@@ -99,7 +99,7 @@ def flag(fields: Fields, name: str) -> bool:
 def trust(fields: Fields) -> str:
     """Return the verification status: ``verification_status`` or ``context.vstatus``.
 
-    Where there are both, it is the stricter one.
+    If both are present, it is the stricter one.
     """
     status = fields.get("verification_status")
     own = status if isinstance(status, str) else ""
@@ -109,7 +109,7 @@ def trust(fields: Fields) -> str:
 
 
 def subject_of(fields: Fields) -> str:
-    """Return what a knowledge update is about: subject, else description."""
+    """Return the subject of a knowledge update: the field subject, else description."""
     value = fields.get("subject")
     return value if isinstance(value, str) else text(fields, "description")
 
@@ -124,7 +124,7 @@ def content_of(fields: Fields) -> str:
 
 
 def speaker(fields: Fields) -> str:
-    """Return who speaks in an event: the first non-empty of relation, role, speaker."""
+    """Return the speaker of an event: the first non-empty field of relation, role, speaker."""
     return first(fields, "relation", "role", "speaker")
 
 
@@ -148,7 +148,7 @@ def _block_text(kind: str, block: dict[str, Any]) -> str:
 
 
 def event_text(fields: Fields) -> str:
-    """Return what was said: the content, or where that is blank the content blocks' texts."""
+    """Return the text of an event: the content, or the texts of its blocks if that is blank."""
     content = text(fields, "content")
     if content and not content.isspace():
         return content
@@ -156,7 +156,7 @@ def event_text(fields: Fields) -> str:
 
 
 def has_text(grain_type: str, fields: Fields) -> bool:
-    """Return False for a grain without a text, of a type that tells nothing without one."""
+    """Return False if a grain has no text and its type is useless without one."""
     row = GRAIN_TYPES.get(grain_type)
     if row is None or row.may_be_empty:
         return True
@@ -173,7 +173,7 @@ def text_field(grain_type: str) -> str:
 
 
 def state_label(fields: Fields) -> str:
-    """Return a state's label, taken from its context; ``state`` where there is none."""
+    """Return a state's label from its context; ``state`` if there is none."""
     context = fields.get("context")
     if not isinstance(context, dict):
         return "state"
@@ -181,13 +181,13 @@ def state_label(fields: Fields) -> str:
 
 
 def tool_field(fields: Fields) -> list[str]:
-    """Return the name of the field that says what a tool call gave back, if any does."""
+    """Return the name of the field with the result of a tool call, in a tuple; empty if none."""
     names = ("error", *_TOOL_TEXT) if flag(fields, "is_error") else _TOOL_TEXT
     return present(fields, *names)[:1]
 
 
 def tool_text(fields: Fields) -> str:
-    """Return what a tool call gave back; of a failed call its error first."""
+    """Return the result of a tool call; for a failed call, its error if it has one."""
     return first(fields, *tool_field(fields))
 
 
@@ -195,7 +195,7 @@ _TOOL_TEXT = ("tool_content", "content")
 
 
 def observation_text(fields: Fields, write: Write) -> str:
-    """Return ``subject: object``, or whichever of the two there is."""
+    """Return ``subject: object``, or the one of the two that is present."""
     subject, found = text(fields, "subject"), text(fields, "object")
     if subject and found:
         return f"{write(subject)}: {write(found)}"
@@ -203,7 +203,7 @@ def observation_text(fields: Fields, write: Write) -> str:
 
 
 def observed(fields: Fields) -> Fields:
-    """Return an observation's fields with its content in the place of an object it has not."""
+    """Return the fields of an observation; if it has no object, with its content as the object."""
     if text(fields, "object") or not text(fields, "content"):
         return fields
     return {**fields, "object": text(fields, "content")}
@@ -245,7 +245,7 @@ def _edge(edge: dict[str, Any], write: Write) -> str:
 
 
 def topology(fields: Fields, write: Write) -> str:
-    """Return how a workflow's nodes hang together: its edges, twelve at most, else its nodes."""
+    """Return the graph of a workflow: its edges, at most twelve, else its nodes."""
     edges = fields.get("edges")
     if not isinstance(edges, list) or not edges:
         nodes = fields.get("nodes")
@@ -278,7 +278,7 @@ def workflow_bindings(fields: Fields) -> str:
 
 
 def trigger_fields(fields: Fields) -> list[str]:
-    """Return the names of the fields that a trigger's text is made of."""
+    """Return the names of the fields that the text of a trigger uses."""
     for names in (("description",), ("name",), ("connector", "cron"), ("workflow",)):
         found = present(fields, *names)
         if found:
@@ -295,22 +295,22 @@ NOT_SHOWN = frozenset({
     "type", "content", "namespace", "created_at", "confidence", "verification_status",
     "derived_from", "superseded_by", "structural_tags",
 })  # fmt: skip
-"""Fields of a document that are its own or its grain's: not among what it shows beside its text."""
+"""Fields of a document that are not shown as details beside its text."""
 
 
 def detail(fields: Fields, name: str) -> str:
-    """Return what a document shows under a name, the empty string where there is nothing."""
+    """Return the text of a detail of a document, or the empty string."""
     value = fields.get(name)
     return value if value.__class__ is str else "" if value is None else as_text(value)
 
 
 def details(fields: Fields, *names: str) -> tuple[str, ...]:
-    """Return what a document shows under each of these names."""
+    """Return the texts of these details of a document."""
     return tuple([detail(fields, name) for name in names])
 
 
 def document_details(fields: Fields) -> list[tuple[str, str]]:
-    """Return what a document shows beside its text: name and value, in order, nothing empty."""
+    """Return the details that a document shows beside its text: names and values, none empty."""
     return [
         (name, value if value.__class__ is str else as_text(value))
         for name, value in fields.items()
@@ -319,7 +319,7 @@ def document_details(fields: Fields) -> list[tuple[str, str]]:
 
 
 def other_fields(fields: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the fields that a grain of no known shape lists: name and value, sorted by name."""
+    """Yield the fields of a grain of unknown type: names and values, sorted by name."""
     for name in sorted(fields):
         if name not in _NEVER_LISTED:
             yield name, as_text(fields[name])

@@ -1,4 +1,4 @@
-"""The table of grain types: one row says everything the package needs to know of a type."""
+"""The table of grain types: one row has everything the package needs to know about a type."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ class GrainType:
     """One row of the table of grain types. A type that is only its row works everywhere.
 
     Attributes:
-        name: The type, as a row of a recall carries it and as SML's tag has it.
-        section: Its plural: SML's section tag, TOON's and JSON's key.
-        columns: TOON's columns, in order; of a type that is only its row, each names a field, and
-            ``content`` has all other fields.
-        base: Base priority, 0..1.
-        fields: The fields of its own, which a passage's metadata may fill.
-        text_field: The field that a passage's text fills where the metadata leave it out; None
-            where the type has a place of its own for it.
+        name: The name of the type in the rows of a recall, and in SML's tag.
+        section: Its plural, which is the section tag in SML, and the key in TOON and JSON.
+        columns: The columns in TOON, in order. For a type without code of its own, each column is
+            a field, and ``content`` has all other fields.
+        base: The base priority, 0..1.
+        fields: The fields of the type, which the metadata of a passage may fill.
+        text_field: The field for the text of a passage, if the metadata do not fill it; None if
+            code of the type chooses the field.
         in_part: Whether its text may be shown in part.
-        may_be_empty: Whether a grain of it without text still tells something; where not, such a
-            grain is shown nowhere.
+        may_be_empty: Whether a grain of this type without text is useful; if not, such a grain is
+            never shown.
     """
 
     name: str
@@ -102,7 +102,7 @@ GRAIN_TYPES: Mapping[str, GrainType] = {row.name: row for row in _TABLE}
 """The known grain types by name; the first twelve in the order of their sections."""
 
 SECTION_ORDER: tuple[str, ...] = tuple(row.name for row in _TABLE[:12])
-"""The types whose sections have a place of their own; the others follow as they first appear."""
+"""The types whose sections have a fixed order; other types follow as they first appear."""
 
 # Keys of the package beside the sections in TOON and JSON: a host's type must not take one of them.
 _PREFIX = "other_"

@@ -37,7 +37,7 @@ class Grain(NamedTuple):
     Attributes:
         grain_type: A name of `GRAIN_TYPES`, or any other string.
         fields: A JSON object. Treat it as read-only.
-        hash: Content address, lower-case hex where the engine made it.
+        hash: The content address; the engine makes it of lower-case hexadecimal digits.
         created_at: Whole seconds since the epoch, UTC; 0 is unknown.
     """
 
@@ -56,7 +56,7 @@ _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 class ConflictStatus(StrEnum):
-    """Whether a hit holds the value that counts, where two hits conflict."""
+    """Whether a hit holds the current value, when two hits conflict."""
 
     CURRENT = "current"
     OUTDATED = "outdated"
@@ -70,7 +70,7 @@ class SupersessionStatus(StrEnum):
 
 
 class RecallSource(StrEnum):
-    """Which step of recall found the hit."""
+    """The step of the recall that found the hit."""
 
     PRIMARY = "primary"
     EXPANSION = "expansion"
@@ -78,7 +78,7 @@ class RecallSource(StrEnum):
 
 
 def finite(value: Any) -> float | None:
-    """Return a number of any library's as a finite float, else None; never raises."""
+    """Return a number, of any library, as a finite float, else None; never raises."""
     found = number(value)
     try:
         return float(found) if found is not None and math.isfinite(found) else None
@@ -94,7 +94,7 @@ def _text(value: Any) -> str | None:
 
 
 def identifier(value: Any) -> str | None:
-    """Return an id as text: a non-empty string, a number, or what has a plain form; else None."""
+    """Return an id as text: a non-empty string, a number, a UUID or the like; else None."""
     as_text = plain(value)
     if isinstance(as_text, bool) or as_text == "":
         return None
@@ -115,28 +115,28 @@ _Text = Annotated[str | None, BeforeValidator(_text)]
 
 
 class SearchHit(BaseModel):
-    """One result of a recall: a grain, its score, and what the recall knows of it.
+    """One result of a recall: a grain, its score, and its status.
 
     ``SearchHit.model_validate(row)`` reads a flat row: ``grain_type`` (or ``type``) and ``fields``
-    are required, the rest is optional and unknown keys are ignored. The engine's own rows validate
-    as they are. A row without a type or with fields that are no object raises pydantic's
-    ``ValidationError``; an optional value that cannot be read counts as unknown.
+    are required, the other keys are optional, and unknown keys are ignored. Rows of the engine are
+    valid without changes. A row without a type, or with fields that are no object, raises
+    pydantic's ``ValidationError``; an optional value that cannot be read counts as unknown.
 
     Attributes:
         grain_type: A name of `GRAIN_TYPES`, or any other non-empty string.
         fields: The grain's fields as a JSON object; other Python values are made plain.
-        hash: Content address; where a row has none, `grain_hash` of its type and fields.
+        hash: The content address; if a row has none, `grain_hash` of its type and fields.
         created_at_sec: Whole seconds since the epoch, UTC, 0 = unknown. ``created_at_sec``, or
             ``created_at`` in seconds, wins over ``fields.created_at``, which is in milliseconds.
         score: The recall's score, 0..1, higher is better; None, or outside, is unknown.
-        id: The retriever's own id of a passage; it stands in outcomes and sources only.
+        id: The retriever's own id of a passage; only outcomes and sources show it.
         source_namespace: The session or namespace a census hit comes from.
-        recall_source: Which step of recall found the hit; None counts as primary.
-        conflict_status: Whether it holds the value that counts.
+        recall_source: The step of the recall that found the hit; None counts as primary.
+        conflict_status: Whether it holds the current value.
         supersession_status: Whether a newer grain replaced it.
         superseded_by_hash: The hash of that newer grain.
-        relative_time: Kept for a host's renderer, shown nowhere.
-        explanation: Kept for a host's renderer, shown nowhere.
+        relative_time: For renderers of the application; the built-in renderers do not show it.
+        explanation: For renderers of the application; the built-in renderers do not show it.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
@@ -225,10 +225,10 @@ def _state_trust(row: Mapping[str, Any], fields: dict[str, Any]) -> None:
 
 
 def hit_or_refusal(row: object) -> SearchHit | tuple[str | None, str]:
-    """Return the hit that a row is, or the field that is wrong, None = the row, and why.
+    """Return a row as a hit, or the name of its invalid field (None = the row) and the reason.
 
-    A value, so that an error is raised where no other one is being handled: what a traceback shows
-    beside an error is out of the caller's hands.
+    The reason is returned, not raised, so that the caller can raise an error outside of any
+    ``except`` block: a traceback would show the values of the row with the error being handled.
     """
     try:
         return SearchHit.model_validate(row)

@@ -1,8 +1,8 @@
-"""What the hits of one recall make of each other: replaced values, names, scores that compare.
+"""Relations between the hits of one recall: replaced values, successors, comparable scores.
 
-A recall is read before anyone knows which of its hits a policy keeps out. So each hit remembers,
-beside its fields, the recall that it is of, and what it owes to another is worked out anew where
-that other one is as if it had never been found. No text is remembered.
+A recall is read before it is known which of its hits a policy excludes. So each hit stores the
+relations of its recall, without any text. If a hit is excluded, the relations are computed again
+as if the recall had never found it.
 """
 
 from __future__ import annotations
@@ -124,16 +124,16 @@ def linked(
     scores: Sequence[Any] = (),
     higher_is_better: bool = True,
 ) -> list[SearchHit]:
-    """Return the hits of a recall, those that name their successor marked, and the successors.
+    """Return the hits of a recall with the status of replaced hits and of their successors.
 
-    What a hit says of itself stays as it is. A successor that is not there, or is withheld, marks
-    its old value all the same. Retracted hits, and copies of them, neither mark
-    others nor are marked, and their scores are not asked.
+    A status that a hit has itself does not change. A hit that names a successor is superseded, even
+    if the successor is not among the hits or is withheld. Retracted hits and their copies do not
+    change the status of others, get no status, and their scores are not used.
 
     Args:
         hits: The hits.
-        named: Whether a hit may name its successor by that one's id too.
-        scores: A score for each, whatever it is; empty = the hits have their own.
+        named: Whether a hit may name its successor by id, not only by hash.
+        scores: One score of any type per hit; empty = the hits have their own scores.
         higher_is_better: False for distances.
     """
     withheld = withheld_places(hits)
@@ -201,12 +201,12 @@ def _made(hit: SearchHit, given: _Given, more: Mapping[str, Any], *, scored: boo
 def without(
     hits: Sequence[SearchHit], gone: Iterable[int], excludes: Callable[[str], bool]
 ) -> dict[int, SearchHit]:
-    """Return, by place, the hits that would be others if some had never been found.
+    """Return, by index, the hits that change if their recall had never found some of its hits.
 
     Args:
-        hits: Hits of any recalls, or of none.
-        gone: Places of those that are as if never found.
-        excludes: Whether every hit of a type is as if never found, in the list or not.
+        hits: Hits of one recall, of several, or of none.
+        gone: Indexes of the hits to treat as never found.
+        excludes: Whether to treat all hits of a grain type as never found, in `hits` or not.
     """
     of = {n: hit.__dict__[_RECALL] for n, hit in enumerate(hits) if _RECALL in hit.__dict__}
     lost: dict[int, set[int]] = {}

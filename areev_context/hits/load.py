@@ -1,4 +1,4 @@
-"""Rows of a recall, from Python, from JSON text or from the engine's answers, as hits."""
+"""Load hits from the rows of a recall: Python objects, JSON text or the engine's answers."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
     """Return the hits of a recall, in their order.
 
     A row that names its successor, by ``superseded_by_hash`` or ``fields.superseded_by``, is marked
-    superseded, and the successor, where the set has it, current, where the rows do not say so
-    themselves.
+    superseded, and the successor current if it is in the set. A status in a row itself does not
+    change.
 
     Args:
         source: A list of rows or hits, JSON or JSON Lines text of one, or the engine's
             ``{"grains": [...]}``.
 
     Raises:
-        InputError: The text is neither, or a row is no hit; names the row and the field.
+        InputError: The text is neither, or a row is invalid; the error names the row and the field.
     """
     found: Any = source
     if issubclass(type(source), str | bytes | bytearray):
@@ -46,11 +46,11 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
 
 
 def checked_hits(hits: Iterable[SearchHit | Mapping[str, Any]]) -> list[SearchHit]:
-    """Return the hits that an assembler was given, rows validated, none of them linked.
+    """Return hits given to an assembler, with rows validated, and without relations between them.
 
     Raises:
         pydantic.ValidationError: A row is no hit.
-        AreevContextError: It is no list of hits and rows.
+        AreevContextError: The argument is no list of hits and rows.
     """
     if not is_list(hits):
         raise AreevContextError(

@@ -1,4 +1,4 @@
-"""Passages of any retriever, text and metadata, as hits; what is not listed stays outside."""
+"""Turn passages of any retriever, text and metadata, into hits; unlisted metadata are not read."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Passage:
 
     Attributes:
         text: Its text; None counts as empty.
-        metadata: What the retriever knows of it; any keys and values.
-        score: Its score, in whatever unit; None is unknown.
-        id: The retriever's own id; it stands in outcomes and sources only.
-        excluded: Metadata keys that this passage keeps from the model; what decides whether and
-            where it is shown is read all the same.
+        metadata: The retriever's metadata; any keys and values.
+        score: The score, in any unit; None is unknown.
+        id: The retriever's own id; only outcomes and sources show it.
+        excluded: Metadata keys that are not shown for this passage. Reserved keys that decide
+            whether and where it is shown are still read.
     """
 
     text: str | None
@@ -47,10 +47,10 @@ class Passage:
 
 
 class PassageMapper(BaseModel):
-    """Turns passages into hits: by default documents, other grains where the metadata say so.
+    """Turns passages into hits: documents, or other grains if the metadata name a grain type.
 
-    Only the keys of `shown` and the reserved ones are read; nothing else of the metadata reaches a
-    hit. Reserved are ``grain_type`` of a known type with the fields its tables name, and
+    Only the keys of `shown` and the reserved keys are read; no other metadata reach a hit. Reserved
+    are ``grain_type`` with a known type and the fields of that type, and
     ``verification_status``, ``confidence``, ``created_at``, ``namespace``,
     ``supersession_status``, ``superseded_by`` or ``superseded_by_hash``, ``conflict_status``,
     ``recall_source``, ``source_namespace``.
@@ -73,13 +73,13 @@ class PassageMapper(BaseModel):
     higher_is_better: bool = Field(default=True, description="Off for distances")
 
     def hits(self, passages: Iterable[Passage]) -> list[SearchHit]:
-        """Return one hit per passage, in order; never raises for what a passage holds.
+        """Return one hit per passage, in order; never raises because of a passage's content.
 
-        Scores that leave 0..1, or rise further down the list, say nothing about relevance and
-        are left out; the place in the list counts instead. Retracted passages are not asked.
+        Scores outside of 0..1, or that rise down the list, do not show relevance and are ignored;
+        the rank in the list counts instead. Scores of retracted passages are not read.
 
         Raises:
-            InputError: It is no list of `Passage`.
+            InputError: The argument is no list of `Passage`.
         """
         found = _listed(passages)
         return linked(

@@ -1,4 +1,4 @@
-"""Errors of rows, which name what is wrong and hold no value of it."""
+"""Errors about rows: they name the invalid field, and contain no value of the row."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["described", "refused"]
 
 
 def described(value: object) -> str:
-    """Return what is wrong with a value that is of the wrong kind, without the value."""
+    """Return an error text for a value of the wrong type, without the value."""
     return "missing" if value is None else f"of type {type_name(value)}"
 
 
 def refused(field: str | None, why: str, *, place: int | None = None) -> ValidationError:
-    """Return the error of a row; made here, because pydantic's own would hold the row.
+    """Return the error of an invalid row; pydantic's own error would contain the row.
 
     Args:
-        field: What is wrong; None = the row.
-        why: What is wrong with it, without a value of it.
-        place: Place of the row among others, from 0.
+        field: The invalid field; None = the row.
+        why: The reason, without a value of the row.
+        place: Index of the row among others, from 0.
     """
     kind = PydanticCustomError(field or "row", why)
     where = tuple(part for part in (place, field) if part is not None)

@@ -1,7 +1,7 @@
-"""How retraction is spelled: what a statement of trust says, whatever it is written as.
+"""Recognize retraction: decide whether a statement of trust withholds a grain.
 
 A status comes from people, programs and other libraries, so it is read as a person reads it: a
-statement of retraction counts in any spelling, and one that is denied does not.
+statement of retraction counts in any spelling, and a denied one does not.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _EDGES = " \t\n.,;:!?'\"`()[]{}<>*_-"
 
 
 def withholds(stated: object) -> bool:
-    """Return whether a statement says that a grain is never to be seen.
+    """Return whether a statement of trust withholds its grain.
 
-    It says so with the word ``retracted`` or ``rejected``, in any letter case, with characters that
-    are not seen in it and punctuation around it, alone or among other words: as text or bytes, as
-    the name or the value of a member of an enumeration, within a list or an object, or as a key
-    whose value is not false. ``not_retracted``, ``unretracted`` and ``{"retracted": false}`` do
-    not. What may be withheld is.
+    It does if it has the word ``retracted`` or ``rejected``, in any letter case, with invisible
+    characters in it and punctuation around it, alone or among other words. The word may be text or
+    bytes, the name or the value of an enum member, an item of a list or an object, or a key whose
+    value is not false. ``not_retracted``, ``unretracted`` and ``{"retracted": false}`` do not
+    withhold. In doubt the grain is withheld.
     """
     if stated is None or (type(stated) is str and _is_silent(stated)):
         return False
@@ -72,7 +72,7 @@ def withholds(stated: object) -> bool:
 
 
 def text_of(value: object) -> str | None:
-    """Return what is text, or bytes of one, as a string of Python's own; else None."""
+    """Return a text, or its bytes, as a plain `str`; None for anything else."""
     if type(value) is str:
         return value
     try:
@@ -167,12 +167,12 @@ def _is_false(value: Any) -> bool:
 
 
 def bare(value: object) -> str | None:
-    """Return a text without what stands around it; None for what is no text."""
+    """Return a text without punctuation around it; None for what is no text."""
     return visible(value).casefold().strip(_EDGES) if isinstance(value, str) else None
 
 
 def visible(text: str) -> str:
-    """Return the text as it is seen, in plain letters: full width and ligatures are spelled out."""
+    """Return the text as a reader sees it: in plain letters, without invisible characters."""
     if text.isascii() and text.isprintable():
         return text
     spelled = unicodedata.normalize("NFKD", clean(text)[0])

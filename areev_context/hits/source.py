@@ -1,4 +1,4 @@
-"""The rows in a text or in the bytes of a file: JSON, JSON Lines, or a clear error."""
+"""Read rows from a text or the bytes of a file: JSON or JSON Lines, else a clear error."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def rows_in(source: Any) -> Any:
     """Return the value of a JSON text, or the list of the values of JSON Lines.
 
     Args:
-        source: Text, or the UTF-8 bytes of a file; a byte order mark is passed over.
+        source: Text, or the UTF-8 bytes of a file; a byte order mark is ignored.
 
     Raises:
-        InputError: It is neither; says what it looks like, and where it cannot be read.
+        InputError: The source is neither; the error names the likely file type and the position.
     """
     text = _text(source)
     value, why = _value(text)

@@ -1,4 +1,4 @@
-"""Trust in a grain: where it is stated, and which of several statements counts."""
+"""Trust in a grain: find its statements, and choose the one that counts."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _NAMES = {name.replace("_", ""): name for name in _READ}
 
 
 def statements(source: Mapping[Any, Any]) -> list[Any]:
-    """Return what a row or a passage's metadata state of trust, as it came, wherever it stands.
+    """Return all statements of trust in a row or in a passage's metadata, unchanged.
 
-    Read are the keys ``verification_status`` and ``vstatus``, in any spelling, of the object and of
-    its ``fields``, ``context`` and ``metadata``.
+    These are the values of the keys ``verification_status`` and ``vstatus``, in any spelling, in
+    the object and in its ``fields``, ``context`` and ``metadata``.
     """
     found: list[Any] = []
     todo, seen = [source], {id(source): source}  # and alive, so that no other one gets its id
@@ -89,7 +89,7 @@ def _key(name: str) -> str:
 
 
 def trust_free(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields, a JSON object, without what they state of trust or what that leaves empty."""
+    """Return fields without statements of trust, and without objects that are empty then."""
     free: dict[str, Any] = {}
     for name, value in fields.items():
         key = name if name in _READ else _key(name)
@@ -100,7 +100,7 @@ def trust_free(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_withheld(fields: Mapping[str, Any]) -> bool:
-    """Return whether fields, a JSON object, state that their grain is never to be seen."""
+    """Return whether a statement of trust in the fields withholds their grain."""
     for key in _KEYS:
         if key in fields and withholds(fields[key]):
             return True
@@ -112,7 +112,7 @@ def is_withheld(fields: Mapping[str, Any]) -> bool:
 
 
 def trust_of(fields: Mapping[str, Any]) -> Any:
-    """Return the statement that counts in fields, a JSON object; None where there is none."""
+    """Return the statement of trust that counts in the fields; None if there is none."""
     stated = [fields.get(key) for key in _KEYS]
     for name in _INNER:
         inner = fields.get(name)
@@ -124,7 +124,7 @@ def trust_of(fields: Mapping[str, Any]) -> Any:
 def strictest(stated: Iterable[Any]) -> Any:
     """Return the statement that counts: retracted before contested before any other.
 
-    Of equals it is the first; None where nothing is stated.
+    Of equally strict statements it is the first; None without statements.
     """
     return max((each for each in stated if each is not None), key=strictness, default=None)
 
@@ -138,7 +138,7 @@ def strictness(stated: object) -> int:
 
 
 def status(stated: object) -> Any:
-    """Return a statement as a JSON value that says the same; bytes are read as text."""
+    """Return a statement as an equivalent JSON value; bytes are read as text."""
     text = text_of(stated)
     spelled = plain(stated) if text is None else text
     return "retracted" if withholds(stated) and not withholds(spelled) else spelled

@@ -1,1 +1,1 @@
-"""Looking inside a context: the report, the view and its page."""
+"""Inspect a context: the report, the view, and its HTML page."""

@@ -1,6 +1,6 @@
-"""A result as HTML: one page, or a fragment that leaves the page it is put into alone.
+"""A result as HTML: a whole page, or a fragment whose styles do not affect the page around it.
 
-Nothing is fetched and nothing runs. Whatever comes from a hit passes `said` on its way.
+The page loads nothing and runs no script. Every text of a hit is escaped by `line`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _style() -> str:
 
 
 def line(text: str) -> str:
-    """Return a text as it stands in an element or between the quotes of an attribute."""
+    """Escape a text for an element or for a quoted attribute."""
     return html.escape(clean(text)[0])
 
 
@@ -67,17 +67,17 @@ def page(title: str, body: str) -> str:
 
 
 def fragment(body: str) -> str:
-    """Return the body for a place on another's page; its styles reach nothing else there."""
+    """Return the body as a fragment for another page; its styles affect nothing else there."""
     return f'<div class="areev-context">\n<style>\n{_style()}</style>\n{body}\n</div>'
 
 
 def tone(reason: Reason) -> str:
-    """Return the class that colours a reason."""
+    """Return the CSS class that colors a reason."""
     return _TONES.get(reason, "left")
 
 
 def colours_of(names: Iterable[str]) -> dict[str, str]:
-    """Return the class of colour of each section, in order of first appearance."""
+    """Return section -> CSS class of its color, in order of first appearance."""
     return {name: f"s{n % _COLOURS}" for n, name in enumerate(dict.fromkeys(names))}
 
 
@@ -86,12 +86,12 @@ def _class(share: Share, colours: Mapping[str, str]) -> str:
 
 
 def bar(room: Sequence[Share], colours: Mapping[str, str], *, width: float = 1.0) -> str:
-    """Return where the room went as a bar.
+    """Return a bar that shows the shares of the budget.
 
     Args:
-        room: The shares, in order; none of 0 tokens is drawn.
-        colours: The class of each section.
-        width: How much of the line it takes, 0..1.
+        room: The shares, in order; shares of 0 tokens are not drawn.
+        colours: Section -> CSS class of its color.
+        width: The width of the bar, as a share of the line, 0..1.
     """
     drawn = [share for share in room if share.tokens]
     described = ", ".join(f"{share.name} {share.tokens}" for share in drawn)
@@ -107,7 +107,7 @@ def bar(room: Sequence[Share], colours: Mapping[str, str], *, width: float = 1.0
 
 
 def legend(room: Sequence[Share], colours: Mapping[str, str]) -> str:
-    """Return the shares by name, with their tokens."""
+    """Return the legend of a bar: the name and the tokens of each share."""
     items = (
         f'<li><i class="dot {_class(share, colours)}"></i>{line(share.name)} '
         f"<b>{share.tokens:,}</b></li>"
@@ -123,13 +123,13 @@ def picture(
     view: View,
     outcomes: Sequence[HitOutcome],
 ) -> str:
-    """Return a context from inside: counts, bar, the text by hits, and every hit.
+    """Return a context as HTML: counts, the bar of shares, the text by hits, and every hit.
 
     Args:
-        about: One line about the whole.
-        counts: What was counted and how much, in order.
-        room: Where the room went.
-        view: The text by hits, and what is not shown whole.
+        about: One line about the whole context.
+        counts: Names and values of the counts, in order.
+        room: The shares of the budget.
+        view: The text by hits, and the whole text of hits that are not shown whole.
         outcomes: One per hit.
     """
     colours = colours_of(span.section for span in view.spans if span.section)
@@ -226,9 +226,9 @@ class _Drawing:
 
 
 def what(outcome: HitOutcome, whole: str = "") -> str:
-    """Return what a hit is: its number, label and type; `whole` is what it unfolds to.
+    """Return the HTML of a hit: its number, label and type; it unfolds to `whole`.
 
-    What is withheld has none of them.
+    A withheld hit has none of them.
     """
     if outcome.grain_type is None:
         return "<small>not to be seen</small>"

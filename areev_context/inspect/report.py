@@ -33,7 +33,7 @@ def _cells(outcome: HitOutcome) -> tuple[str, ...]:
 def outcome_table(outcomes: Sequence[HitOutcome]) -> str:
     """Return one line per hit, in input order, under one line of column names.
 
-    Tokens are estimates. A withheld hit shows its place and its reason only.
+    Tokens are estimates. A withheld hit shows only its index and its reason.
     """
     return aligned([_HEAD, *map(_cells, outcomes)], _TO_THE_RIGHT)
 
@@ -41,11 +41,11 @@ def outcome_table(outcomes: Sequence[HitOutcome]) -> str:
 def aligned(rows: Sequence[Sequence[str]], to_the_right: Container[int]) -> str:
     """Return rows as lines, two spaces between columns; white space in a cell is folded.
 
-    A column is at most 40 characters wide; a longer cell moves what follows on its own line only.
+    A column is at most 40 characters wide; a longer cell moves the cells after it in its row.
 
     Args:
         rows: The rows, all of one length; one or more.
-        to_the_right: Which columns, from 0, end rather than begin on one line.
+        to_the_right: The columns, from 0, that are aligned to the right.
     """
     # a type is a host's or a stranger's word: it stays on its line
     folded = [[" ".join(cell.split()) for cell in row] for row in rows]

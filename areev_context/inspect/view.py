@@ -1,4 +1,4 @@
-"""The view of a context: whose each stretch of its text is, and where the room went."""
+"""The view of a context: the hits that each stretch of its text shows, and the use of tokens."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Span(NamedTuple):
     """A stretch of the text.
 
     Attributes:
-        text: What stands there.
-        places: Places of the hits it says: one, or of an update the newest and the oldest; none
-            for what stands about entries.
-        section: The section it counts to; empty where it says no hit.
-        tokens: Its tokens, counted apart from the rest; 0 where it says no hit.
+        text: The text of the stretch.
+        indexes: The indexes of the hits it shows: one hit, or the newest and the oldest of an
+            update; empty for headings and separators.
+        section: The section it counts to; empty if it shows no hit.
+        tokens: The tokens of `text` alone; 0 if it shows no hit.
     """
 
     text: str
@@ -36,12 +36,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A context from inside.
+    """The text of a context by hits.
 
     Attributes:
-        spans: The text, stretch by stretch, in order.
-        wholes: Place of a hit that is not shown whole -> what it would say; none of what is
-            withheld.
+        spans: The stretches of the text, in order.
+        wholes: Index of a hit that is not shown whole -> its whole text; withheld hits have none.
     """
 
     spans: tuple[Span, ...]
@@ -49,27 +48,27 @@ class View:
 
     @property
     def text(self) -> str:
-        """The text that the spans make."""
+        """The text of all spans, joined."""
         return "".join(span.text for span in self.spans)
 
 
 @dataclass(slots=True)
 class LazyView:
-    """A view that is made when it is first asked for.
+    """A view that is made when it is first used.
 
-    Any two are equal: a context is what its fields say, not how it is looked at. Pickled, it is
-    the finished view, without what would make it.
+    All objects of this class are equal, so that contexts are compared by their fields only. A
+    pickle has the finished view, not the function that makes it.
 
     Attributes:
-        make: Makes the view; None where nothing is known beside the text.
-        made: The view, once it is made.
+        make: The function that makes the view; None if only the text is known.
+        made: The view, after it is made.
     """
 
     make: Callable[[], View] | None = field(default=None, compare=False, repr=False)
     made: View | None = field(default=None, compare=False, repr=False)
 
     def view(self) -> View | None:
-        """Return the view, None where there is none."""
+        """Return the view, or None if there is none."""
         if self.made is None and self.make is not None:
             self.made = self.make()
             self.make = None  # and let go of the hits it was made of
@@ -80,7 +79,7 @@ class LazyView:
 
 
 class ShareKind(StrEnum):
-    """What a share of the room is spent on."""
+    """The use of a share of the budget."""
 
     SECTION = "section"
     ENVELOPE = "envelope"
@@ -88,11 +87,11 @@ class ShareKind(StrEnum):
 
 
 class Share(NamedTuple):
-    """A part of the room.
+    """A share of the budget.
 
     Attributes:
-        kind: What it is spent on.
-        name: The section's name; else the kind.
+        kind: The use of the share.
+        name: The section's name; for other uses the kind.
         tokens: Its tokens, 0 or more.
     """
 
@@ -102,15 +101,15 @@ class Share(NamedTuple):
 
 
 def shares(spans: Sequence[Span], tokens: int, budget: int | None) -> tuple[Share, ...]:
-    """Return where the room went: sections in reading order, the envelope, what is free.
+    """Return the shares of the budget: sections in reading order, the envelope, the free tokens.
 
-    They add up to the budget; without one, or where the text passes it, to the text's tokens.
-    The envelope is what the whole text costs beside its entries. Counted apart, entries can cost
-    more than together; then there is no envelope, and the sections share the whole text's tokens
-    in proportion.
+    The shares add up to the budget; without a budget, or if the text exceeds it, to the tokens of
+    the text. The envelope is the tokens of the whole text minus the tokens of its entries. Entries
+    counted one by one can cost more than the whole text; then there is no envelope, and the
+    sections share the tokens of the whole text in proportion.
 
     Args:
-        spans: The text.
+        spans: The stretches of the text.
         tokens: The tokens of the whole text.
         budget: The budget; None = no limit.
     """
@@ -141,13 +140,13 @@ def _within(total: int, parts: list[int]) -> list[int]:
 
 
 def view_of(draft: Draft, outline: Outline, text: str, count: Callable[[str], int]) -> View:
-    """Return the view of a page: its text by hits, and what other hits would say.
+    """Return the view of a page: its text by hits, and the whole text of other hits.
 
     Args:
-        draft: What the page was made from.
+        draft: The draft of the page.
         outline: The page.
-        text: Its text; empty where not even the empty page fits.
-        count: What counts the tokens of an entry.
+        text: The text of the page; empty if not even the empty page fits.
+        count: Counts the tokens of an entry.
     """
     sections = dict(_sections(outline.nodes))
     pieces = draft.format.pieces(outline) if text else ()

@@ -1,1 +1,1 @@
-"""In what order a page is laid out: one file a mode, and what modes share."""
+"""The order of a page: one file per mode, and the code that modes share."""

@@ -1,4 +1,4 @@
-"""One section per entity, for questions that count or compare several of them."""
+"""One section per entity, for questions that count or compare several entities."""
 
 from __future__ import annotations
 

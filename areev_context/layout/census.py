@@ -1,4 +1,4 @@
-"""The main hits, then what other sessions know, each naming its session."""
+"""The hits of this session, then hits of other sessions, each with the name of its session."""
 
 from __future__ import annotations
 

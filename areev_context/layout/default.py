@@ -1,4 +1,4 @@
-"""The policy's order, flat or grouped by type, then what the recall's expansion found."""
+"""The policy's order, flat or grouped by type, then the hits that the recall's expansion found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The five best first, then the rest, when there are many hits in order of relevance."""
+"""The five best hits first, then the rest, when there are many hits in the order given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mode is: when it applies, how it divides the budget, how it arranges entries."""
+"""The definition of a mode: when it applies, how it divides the budget and arranges entries."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Arrange", "Mode", "Pools", "Situation", "one_pool"]
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the choice of a mode may look at.
+    """The data by which a mode is chosen.
 
     Attributes:
         items: The hits that may be shown.
         policy: The policy.
-        hints: What the caller knows of the query.
-        intent: What a decider says that the query wants; None = its phrases decide.
+        hints: What the caller knows about the query.
+        intent: What the query wants, by a decider; None = the phrases of the query decide.
     """
 
     items: tuple[Item, ...]
@@ -31,22 +31,22 @@ class Situation:
 
 
 Arrange = Callable[[Sequence[Entry], FormatPolicy, RenderingHints], tuple[Node, ...]]
-"""Entries in input order -> nodes in reading order; nothing for no entries."""
+"""A function from entries in input order to nodes in reading order; no nodes for no entries."""
 
 
 Pools = Callable[[Sequence[Item], int], list[tuple[list[int], int]]]
-"""How a mode divides the budget: places in the body, and their share in estimated tokens."""
+"""A function that divides a budget: slots of the body, and their share in estimated tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """One row of the registry of modes.
+    """One mode: a way to arrange entries for a kind of question.
 
     Attributes:
         name: Its name.
-        applies: Whether it is the one, in a situation.
-        arrange: Its arrangement.
-        pools: Its division of the budget.
+        applies: A function that tells whether the mode applies in a situation.
+        arrange: A function that arranges entries.
+        pools: A function that divides the budget.
         updates: Whether it shows knowledge updates.
         ordered: Whether it arranges all entries in one ordered section.
     """
@@ -60,5 +60,5 @@ class Mode:
 
 
 def one_pool(body: Sequence[Item], budget: int) -> list[tuple[list[int], int]]:
-    """Give the whole budget to the whole body."""
+    """Return one pool: the whole body, with the whole budget."""
     return [(list(range(len(body))), budget)]

@@ -1,4 +1,4 @@
-"""Orders and groups that several modes share."""
+"""The orders and groups that several modes use."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["by_type", "expansion_section", "flat_or_grouped", "in_order"]
 
 
 def in_order(entries: Sequence[Entry], ordering: Ordering) -> list[Entry]:
-    """Return the entries in the policy's order; ties keep the order in which they came.
+    """Return the entries in the policy's order; ties stay in input order.
 
-    Undated entries count as older than all dated ones; entries without a subject come first.
+    Undated entries count as older than all dated entries; entries without a subject come first.
     """
     if ordering is Ordering.CHRONOLOGICAL:
         return sorted(entries, key=lambda e: e.item.grain.created_at)
@@ -31,10 +31,10 @@ def _entity_key(entry: Entry) -> tuple[str, float]:
 
 
 def by_type(entries: Iterable[Entry], type_order: Sequence[str]) -> tuple[Section, ...]:
-    """Return one section per grain type, entries in the order given.
+    """Return one section per grain type, with entries in the order given.
 
-    Types of `type_order` come first, then those of the standard order, then the others as they
-    first appear.
+    Types of `type_order` come first, then the other types of the standard order, then further types
+    as they first appear.
     """
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -60,5 +60,5 @@ def flat_or_grouped(entries: Sequence[Entry], policy: FormatPolicy) -> tuple[Nod
 
 
 def expansion_section(entries: Sequence[Entry]) -> Section:
-    """Return the section of what the recall's expansion found; the entries are in order."""
+    """Return the section of hits that the recall's expansion found, in the order given."""
     return Section("expansion", "Additional Context (expansion)", tuple(entries))

@@ -1,4 +1,4 @@
-"""The neutral page: what modes write and formats read. Five kinds of node, no output character."""
+"""The outline of a page, which modes make and formats write: five kinds of node, no markup."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ __all__ = [
 
 
 class Entry(NamedTuple):
-    """One hit of the main body, as it will be shown.
+    """One hit of the body in the form in which it is shown.
 
     Attributes:
-        candidate: The hit with its worth and cost.
+        item: The hit, with its priority and its tokens.
         form: Full or summary.
-        text: The finished text of its renderer; None where the format writes it from the grain.
-        session: The session it is shown to come from; None where none is shown.
+        text: The finished text of its renderer; None if the format writes data instead.
+        session: The session that is shown with it; None if none is shown.
     """
 
     item: Item
@@ -40,19 +40,19 @@ class Entry(NamedTuple):
 
     @property
     def index(self) -> int:  # type: ignore[override]  # instead of tuple.index
-        """Place of the hit among those that came in, from 0."""
+        """Index of the hit in the input, from 0."""
         return self.item.index
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """An old value and the new one that replaced it.
+    """A knowledge update: an old value, and the new value that replaced it.
 
     Attributes:
-        place: Place of the newest hit among those that came in.
-        old_place: Place of the oldest one.
-        subject: What it is about; may be empty.
-        old: The old value, or None where the query asks for the current one only.
+        index: Index of the newest hit in the input, from 0.
+        old_index: Index of the oldest hit in the input.
+        subject: The subject of the value; may be empty.
+        old: The old value; None if the query asks for the current value only.
         old_date: ``YYYY-MM-DD`` or empty.
         new: The new value.
         new_date: ``YYYY-MM-DD`` or empty.
@@ -69,11 +69,11 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Time that passed between two neighbours of a timeline.
+    """The time between two neighbors of a timeline.
 
     Attributes:
         days: Whole days.
-        label: The same in words, as ``12 days`` or ``1 year, 2 months``.
+        label: The time in words, such as ``12 days`` or ``1 year, 2 months``.
     """
 
     days: int
@@ -82,10 +82,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class EntityLine:
-    """The entities a query is about.
+    """The entities of a query, for the line above their sections.
 
     Attributes:
-        count: How many the caller counted.
+        count: The number of entities, from the hints.
         names: Their names.
     """
 
@@ -95,17 +95,17 @@ class EntityLine:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled group of nodes; formats write any, by these attributes alone.
+    """A titled group of nodes. Every format can write every section by these attributes alone.
 
     Attributes:
-        key: Its name for machines: letters, digits and ``_``, beginning with a letter, but for a
-            section of one type, whose key is `section_of` that type.
-        title: Its heading in words.
-        nodes: Its content, in order; sections nest.
-        name: A value of the hits that tells it from others of its key, as an entity; None where
-            the key does. Formats escape it.
-        ordered: Whether its entries stand in order of time; formats show the date of each.
-        of_type: Whether its entries are all of one grain type, which its key names.
+        key: The name for programs: letters, digits and ``_``, beginning with a letter. For a
+            section of one grain type it is `section_of` that type.
+        title: The heading for readers.
+        nodes: The content, in order; a section may contain sections.
+        name: A value of the hits that distinguishes sections of one key, such as an entity; None
+            if the key is enough. Formats escape it.
+        ordered: Whether its entries are in order of time; formats show the date of each.
+        of_type: Whether all its entries have one grain type, the one that the key names.
     """
 
     key: str
@@ -124,9 +124,9 @@ class Outline:
     """One page.
 
     Attributes:
-        nodes: Its content in reading order, updates first.
-        grouped: Whether the main body is grouped by type.
-        numbers: Place of a hit -> its number, 1..n in reading order; empty when not asked for.
+        nodes: The content in reading order, updates first.
+        grouped: Whether the body is grouped by type.
+        numbers: Index of a hit -> its number, 1..n in reading order; empty without numbering.
     """
 
     nodes: tuple[Node, ...]
@@ -135,11 +135,11 @@ class Outline:
 
 
 Piece = tuple[Entry | Update | None, str]
-"""A stretch of a page's text: the node that it says, None for what stands about nodes; the text."""
+"""A stretch of a page: the node that it shows, None for headings and separators; and its text."""
 
 
 def joined(pieces: Iterable[Piece], between: str) -> Iterator[Piece]:
-    """Yield the pieces with a text between each two of them."""
+    """Yield the pieces, with the text `between` after each piece but the last."""
     separator: Piece | None = None
     for piece in pieces:
         if separator is not None:
@@ -158,9 +158,9 @@ def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:
 
 
 def numbered(indexes: Iterable[int]) -> dict[int, int]:
-    """Return the number of each hit shown, 1..n, by its place.
+    """Return index -> number, 1..n, of each hit shown.
 
-    An update carries its newest hit's; two updates with one newest hit share it.
+    The number of an update is that of its newest hit; two updates with one newest hit share it.
 
     Args:
         indexes: The indexes of the hits shown, in reading order; repeats do not count.

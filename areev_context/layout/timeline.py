@@ -1,4 +1,4 @@
-"""Oldest first, with the time that passed in between, for questions about an order in time."""
+"""Oldest first, with the time between entries, for questions about an order in time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEMPORAL_PHRASES: tuple[str, ...] = (
     "which came last", "which was earlier", "which was later", "before or after",
     "earlier or later", "when did", "what date", "what time", "chronolog",
 )  # fmt: skip
-"""What a query that asks for an order in time has in it, in lower case."""
+"""Phrases, in lower case, of queries that ask for an order in time."""
 
 
 def _applies(situation: Situation) -> bool:

@@ -1,1 +1,1 @@
-"""What may be shown: trust, duplicates, updates, limits, priority."""
+"""Select the hits that may be shown: trust, duplicates, updates, limits, priority."""

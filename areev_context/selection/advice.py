@@ -1,4 +1,4 @@
-"""The advice of a decider about a query and its hits, as far as it applies; else nothing."""
+"""The advice of a decider about a query and its hits; without a decider, no advice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["NO_ADVICE", "Advice", "DecisionProvenance", "Intent"]
 
 
 class Intent(StrEnum):
-    """What a query wants to know."""
+    """The kind of answer that a query wants."""
 
     TIMELINE = "timeline"
     CURRENT_STATE = "current_state"
@@ -19,15 +19,15 @@ class Intent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DecisionProvenance:
-    """Who judged, where an answer was applied.
+    """The decider whose answers were applied.
 
     Attributes:
-        provider: Who was asked; several are joined with ``,``.
-        model: What answered; several are joined with ``,``.
+        provider: The name of the provider; several names are joined with ``,``.
+        model: The name of the model; several names are joined with ``,``.
         calibrated: Whether every answer that was applied came from a calibrated backend.
-        requests: How many requests were answered and applied, 1 or more.
+        requests: The number of requests whose answers were applied, 1 or more.
         latency_ms: Milliseconds from the first request to the last answer.
-        intent: What the query wants, where that was asked and answered.
+        intent: What the query wants; None if that was not asked or not answered.
     """
 
     provider: str
@@ -40,15 +40,15 @@ class DecisionProvenance:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What an assembly is to do otherwise than without a decider.
+    """The changes that a decider's answers make to an assembly.
 
     Attributes:
-        intent: What the query wants; None = its phrases decide.
-        scores: Relevance, 0..1, in the place of the recall's score, by the place of the hit.
-        omit: The places of hits that are not to be shown.
-        whole: The places of hits that are to be shown whole rather than as a summary.
-        sure: Whether the intent decides what is shown too, and not only how it is arranged.
-        provenance: Who said so; None where nothing was said.
+        intent: What the query wants; None = the phrases of the query decide.
+        scores: Index of a hit -> relevance, 0..1, which replaces the recall's score.
+        omit: The indexes of hits to leave out.
+        whole: The indexes of hits to show whole rather than as a summary.
+        sure: Whether the intent also decides what is shown, not only how it is arranged.
+        provenance: The decider whose answers were applied; None without answers.
     """
 
     intent: Intent | None = None
@@ -60,4 +60,4 @@ class Advice:
 
 
 NO_ADVICE = Advice()
-"""What holds without a decider, and where none was heard."""
+"""The advice without a decider, or without a usable answer."""

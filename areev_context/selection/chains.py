@@ -1,4 +1,4 @@
-"""Chains of replaced hits: which hit of the set each superseded one leads to."""
+"""Chains of replaced hits: find the newest hit that each superseded hit leads to."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from areev_context.selection.item import Item
 __all__ = ["Ends", "chain_ends", "is_current", "next_hits", "stale_mark"]
 
 Ends = dict[int, Item | None]
-"""The index of a superseded hit -> the hit that its chain ends in, which is not superseded; None
-where the chain leads out of the set or into a cycle."""
+"""Index of a superseded hit -> the last hit of its chain, which is not superseded; None if the
+chain leaves the set or has a cycle."""
 
 
 def chain_ends(items: Sequence[Item]) -> Ends:
-    """Return where the chain of each superseded hit ends; each hit is passed once."""
+    """Return the last hit of the chain of each superseded hit, in linear time."""
     newer = next_hits(items)
     ends: Ends = {}
     for start in newer:
@@ -34,7 +34,7 @@ def chain_ends(items: Sequence[Item]) -> Ends:
 
 
 def next_hits(items: Sequence[Item]) -> Ends:
-    """Return the next hit of each superseded one; None where it is not in the set."""
+    """Return the successor of each superseded hit; None if it is not in the set."""
     superseded = [each for each in items if _is_superseded(each)]
     if not superseded:
         return {}
@@ -45,10 +45,10 @@ def next_hits(items: Sequence[Item]) -> Ends:
 
 
 def stale_mark(item: Item, ends: Ends) -> str | None:
-    """Return the only mark that an entry without metadata carries: a stale value has it always.
+    """Return the mark of a stale value, which an entry shows even without metadata; else None.
 
-    Where the chain ends in a hit that the recall does not call current, the recall does not say
-    which of the two counts, and neither has a mark.
+    If the last hit of the chain is not marked current by the recall, it is unknown which of the two
+    values is valid, and neither has a mark.
     """
     if item.index not in ends:
         return None
@@ -61,5 +61,5 @@ def _is_superseded(item: Item) -> bool:
 
 
 def is_current(item: Item) -> bool:
-    """Return whether the recall calls a hit current."""
+    """Return whether the recall marks a hit as current."""
     return item.hit.supersession_status is SupersessionStatus.CURRENT

@@ -1,4 +1,4 @@
-"""One item: a hit on its way from selection to receipt."""
+"""A hit with the data that the steps from selection to receipt need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Allocation", "Item"]
 
 
 class Allocation(StrEnum):
-    """At what length an entry is shown."""
+    """Whether an entry is shown whole, as a summary, or not at all."""
 
     FULL = "full"
     SUMMARY = "summary"
@@ -21,17 +21,17 @@ class Allocation(StrEnum):
 class Item(NamedTuple):  # made once a hit, four times as fast as a frozen dataclass
     """A hit that may be shown, from selection to receipt.
 
-    Screening makes it; selection adds what it is worth and what it costs.
+    Screening makes it; selection adds its priority and its tokens.
 
     Attributes:
-        index: Place among the hits that came in, from 0.
-        hit: The hit, its strings cleaned.
+        index: Index of the hit in the input, from 0.
+        hit: The hit, with cleaned strings.
         grain: The hit's grain.
-        score: Its score, 0..1; where that is unknown its place, ``1 - index / n``.
+        score: Its score, 0..1; if that is unknown, its rank, ``1 - index / n``.
         priority: 0..1, higher first.
         tokens: Estimated tokens of the whole entry, at least 1.
-        mark: ``CURRENT`` or ``OUTDATED``, or None where the recall knows neither.
-        at_least: The length that it should have at least, where the budget allows it.
+        mark: ``CURRENT`` or ``OUTDATED``; None if the recall does not state it.
+        at_least: The shortest form that it should have, if the budget allows it.
     """
 
     index: int  # type: ignore[assignment]  # instead of tuple.index, which nothing needs

@@ -1,4 +1,4 @@
-"""How much a grain matters when room is short: 0..1, from type, score, confidence and trust."""
+"""The priority of a grain, 0..1: from its type, score, confidence and trust."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The first step: withhold what is not to be seen, set aside what is empty or there twice.
+"""The first step: withhold retracted and excluded hits, set empty hits and duplicates aside.
 
-What is withheld here reaches nothing further on: no mode, no count, no text, no decider.
+No later step sees a withheld hit: no mode, no count, no text, no decider.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Reason", "Screened", "screen"]
 
 
 class Reason(StrEnum):
-    """What became of a hit; a closed list."""
+    """The reason of an outcome; a closed list."""
 
     FULL = "full"
     SUMMARY = "summary"
@@ -43,14 +43,14 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """What the first step leaves.
+    """The result of screening.
 
     Attributes:
-        trusted: Every hit but the withheld ones, by index.
+        trusted: Index -> hit, for all hits that are not withheld.
         items: The hits that may be shown, in input order.
-        reasons: Reasons of those that may not, by index.
-        twins: Index of a duplicate -> index of the hit that stands for it.
-        cleaned: Places mended in the strings of all hits but the withheld ones.
+        reasons: Index -> reason, for the hits that may not be shown.
+        twins: Index of a duplicate -> index of the hit that is shown instead.
+        cleaned: The number of invalid characters replaced in hits that are not withheld.
     """
 
     trusted: dict[int, Item]
@@ -61,7 +61,7 @@ class Screened:
 
 
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
-    """Withhold what is not to be seen; set aside what is empty or there twice."""
+    """Withhold retracted and excluded hits; set empty hits and duplicates aside."""
     trusted, reasons, mended = _sifted(hits, policy)
     alike, twins = _alike(trusted), dict[int, int]()
     seen: dict[tuple[str, str], int] = {}

@@ -1,6 +1,6 @@
-"""From the hits that may be shown to a selection, the same for every mode and every format.
+"""Make the selection from the screened hits: updates, limits, replaced hits, omitted hits.
 
-Each hit that leaves on the way gets its reason, so that the outcomes add up.
+Each hit that is not selected gets a reason, so that every hit has an outcome.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What may be shown, in input order, and why the rest may not.
+    """The hits that may be shown, in input order, and the reasons of the others.
 
     Attributes:
-        body: The main body.
-        pairs: Knowledge updates, by the place of their old value.
-        reasons: Reasons of the hits that are in neither, by index.
+        body: The hits of the body, which become entries.
+        pairs: The knowledge updates, in the order of their old values.
+        reasons: Index -> reason, for the hits in neither.
     """
 
     body: tuple[Item, ...]
@@ -44,7 +44,7 @@ class Selection:
 
 
 Measure = Callable[[Item], tuple[float, int]]
-"""Priority, and estimated tokens when shown whole, of a hit, by its type's renderer."""
+"""A function from a hit to its priority and its estimated tokens when shown whole."""
 
 
 def select(
@@ -58,20 +58,21 @@ def select(
     marks: bool,
     advice: Advice = NO_ADVICE,
 ) -> Selection:
-    """Pair up knowledge updates, apply the limits per type, drop what a newer hit replaces.
+    """Pair knowledge updates, apply the limits per type, and remove replaced hits.
 
-    What a decider omits goes last, so that no limit and no replacement depends on it.
+    Hits that a decider omits are removed last, so that no limit and no replacement depends on them.
 
     Args:
-        screened: What the first step left.
+        screened: The result of screening.
         policy: The limits and the metadata level.
-        measure: Priority and tokens of a hit.
+        measure: Returns the priority and the tokens of a hit.
         updates: Whether the mode that decides what is shown has knowledge updates.
-        shown: Whether the mode that arranges it has; where it has not, both halves of an update
-            stand in the body, where it alone has, they leave it.
+        shown: Whether the mode that arranges the page has knowledge updates. If only `updates` is
+            true, both hits of an update stand in the body; if only `shown` is true, neither does.
         beside: Whether a replaced hit may stand in the body beside its successor.
-        marks: Whether the format has marks; without, none may stand beside the end of its chain.
-        advice: What a decider advises.
+        marks: Whether the format has status marks; without them no replaced hit may stand beside
+            the last hit of its chain.
+        advice: The advice of the decider.
     """
     reasons = dict(screened.reasons)
     ends = chain_ends(screened.items)

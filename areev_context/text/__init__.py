@@ -1,1 +1,1 @@
-"""Strings that know nothing of hits: cleaning, sentences, parts, words, dates, JSON values."""
+"""Functions on strings: cleaning, sentences, parts, words, dates, JSON values."""

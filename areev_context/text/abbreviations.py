@@ -23,7 +23,7 @@ __all__ = [
 
 
 class Kind(Enum):
-    """How much an abbreviation lets its full stop end a sentence."""
+    """How likely the full stop of an abbreviation ends a sentence."""
 
     NEVER = "a sentence cannot end with it: a title, `for example`"
     STARTER = "a sentence ends where the next word is one that opens sentences"

@@ -1,13 +1,13 @@
-"""Where the blocks of a document end, and which of its lines are titles."""
+"""Find the ends of the blocks of a document, and the lines that are titles."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
 
-from areev_context.text.draft import Lines
 from areev_context.text.genre import Genre, genre_of, is_source
 from areev_context.text.markup import BLOCK_TAG
+from areev_context.text.part_draft import Lines
 from areev_context.text.tables import pipe_end
 from areev_context.text.titles import is_hash_heading, is_underline, title_level
 
@@ -26,7 +26,7 @@ _UNMARKED = 10  # titles without a mark stand below those with one
 
 
 def unquoted(lines: Lines) -> tuple[Lines, frozenset[int]]:
-    """Return the lines without the marks of quotations, and where a quotation begins or ends."""
+    """Return the lines without quotation marks, and the lines where a quotation begins or ends."""
     bodies, widths = list(lines.bodies), list(lines.widths)
     breaks = set()
     before = 0
@@ -44,7 +44,7 @@ def unquoted(lines: Lines) -> tuple[Lines, frozenset[int]]:
 
 
 class Blocks:
-    """The blocks of a document: they end at blank lines, fences, and where others begin."""
+    """The blocks of a document: they end at blank lines, fences, and the start of other blocks."""
 
     def __init__(self, lines: Lines, fences: Collection[int], breaks: frozenset[int]) -> None:
         self._lines = lines
@@ -54,7 +54,7 @@ class Blocks:
         self._hashes = any(body[:1] == "#" and is_hash_heading(body) for body in lines.bodies)
 
     def front(self) -> tuple[int, int]:
-        """Return where the data between `---` in front of a document begins and ends, or 0, 0."""
+        """Return start and end of the data between `---` at the start of a document, or 0, 0."""
         bodies = self._lines.bodies
         first = self.next_text(0)
         if first == self._end or bodies[first] != "---":
@@ -81,7 +81,7 @@ class Blocks:
         return place
 
     def text_end(self, place: int, *, listed: bool = False) -> int:
-        """Return where the text of a paragraph or an item ends that has begun before this line."""
+        """Return the end of the text of a paragraph or an item that began before this line."""
         bodies = self._lines.bodies
         while place < self._end and bodies[place] and place not in self._fences:
             body = bodies[place]
@@ -106,7 +106,7 @@ class Blocks:
         return body[0] in "|+" and pipe_end(self._lines, place, self._end) > place
 
     def title(self, place: int, end: int) -> int:
-        """Return the level of a line that stands as a title; 0 in Markdown, where marks say so."""
+        """Return the level of a line that is a title; 0 in Markdown, where headings have marks."""
         bodies = self._lines.bodies
         if self._hashes or end - place > 1:
             return 0
@@ -119,7 +119,7 @@ class Blocks:
         return level + _UNMARKED if level else 0
 
     def goes_on(self, genre: Genre, first: int, end: int) -> bool:
-        """Tell whether a block goes on with what the one before it is."""
+        """Return whether a block continues the genre of the block before it."""
         lines = self._lines
         if genre is Genre.CODE and all(
             lines.widths[place] or is_source(lines.bodies[place]) for place in range(first, end)

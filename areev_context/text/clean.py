@@ -1,6 +1,6 @@
-"""Strings before any format touches them: cleaning, folding, clipping.
+"""Clean, fold and clip strings before any format uses them.
 
-`clean` is the one place that removes what no output may hold (law 3).
+`clean` is the one place that removes the characters that no output may contain (law 3).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 __all__ = ["Write", "clean", "clean_json", "clip", "fold", "folding", "is_clean", "unused_name"]
 
 Write = Callable[[str], str]
-"""How one value of a grain is spoken in a format: its escape, or escape after folding."""
+"""A function that writes one value of a grain: the escape of a format, with or without folding."""
 
 _DIRTY = re.compile(
     "[\ud800-\udbff][\udc00-\udfff]"  # a pair that some decoder split
@@ -33,7 +33,7 @@ def _mended(match: re.Match[str]) -> str:
 
 
 def clean(text: str) -> tuple[str, int]:
-    """Return the text as any output may hold it, and how many places were mended.
+    """Return the text without characters that no output may hold, and the number of changes.
 
     Split surrogate pairs are joined, lone surrogates, U+FFFE and U+FFFF become U+FFFD, CR and
     CRLF become a newline, and the other control characters but newline and tab are dropped.
@@ -44,7 +44,7 @@ def clean(text: str) -> tuple[str, int]:
 
 
 def is_clean(value: Any) -> bool:
-    """Return whether no string and no key in a JSON value needs mending."""
+    """Return whether all strings and keys in a JSON value are clean."""
     kind = value.__class__
     if kind is str:
         return value.isprintable() or not _DIRT.search(value)
@@ -60,7 +60,7 @@ def is_clean(value: Any) -> bool:
 
 
 def clean_json(value: Any) -> tuple[Any, int]:
-    """Clean every string and key in a JSON value; the value itself comes back when none is dirty.
+    """Clean every string and key in a JSON value; return the value itself if all are clean.
 
     Two keys that become equal stay two: the later one gets trailing underscores (`unused_name`).
     """
@@ -96,15 +96,15 @@ _UNDERSCORES = 8  # names of ever more underscores would take up the square of t
 
 
 def unused_name(name: str, tried: dict[str, int], *taken: Container[str]) -> str:
-    """Return a name with what makes it differ from every name that is taken.
+    """Return a name with a suffix that makes it different from every name that is taken.
 
     That is one to eight underscores; beyond that an underscore and a number, from 9.
 
     Args:
         name: The name, which is taken.
-        tried: How many have been tried of each name; it is brought up to date, so that many names
-            that become one take no longer than as many different ones.
-        taken: Where names are taken.
+        tried: Name -> the number of suffixes tried; it is updated, so that many equal names take
+            no longer than as many different names.
+        taken: Containers of the names that are taken.
     """
     n = tried.get(name, 0)
     found = name
@@ -121,14 +121,14 @@ def fold(text: str) -> str:
 
 
 def folding(write: Write) -> Write:
-    """Return `say` for values on one line: each is folded first."""
+    """Return `write` for values on one line: each value is folded first."""
     return lambda value: write(fold(value))
 
 
 def clip(text: str, limit: int) -> str:
     """Return the text within `limit` UTF-8 bytes, ending in ``…`` when something was cut.
 
-    The cut falls between characters; three bytes are kept free for the mark. `limit` is at
+    The cut is between characters; three bytes are reserved for the mark. `limit` is at
     least 3.
     """
     raw = text.encode()

@@ -1,11 +1,11 @@
-"""Source: its lines as rows of an outline, whatever the language."""
+"""Source code: its lines as rows of a nested text, for any programming language."""
 
 from __future__ import annotations
 
 import re
 
-from areev_context.text.draft import Lines
-from areev_context.text.outline import CLOSES, DEEP, GLUES, JOINS, OPENS, OWN, SAYS, SPACED, Rows
+from areev_context.text.nesting import CLOSES, DEEP, GLUES, JOINS, OPENS, OWN, SAYS, SPACED, Rows
+from areev_context.text.part_draft import Lines
 
 __all__ = ["rows_of_code"]
 
@@ -49,7 +49,7 @@ _QUOTES = re.compile(r"\"\"\"|'''|/\*|\*/|<<[-~]?\s*['\"]?([A-Z_]{3,})")
 
 
 def rows_of_code(lines: Lines, first: int, end: int) -> Rows:
-    """Return the lines of source from ``first`` up to ``end`` as rows; blank ones are none."""
+    """Return the lines of source from ``first`` up to ``end`` as rows; blank lines are left out."""
     bodies, widths = lines.bodies, lines.widths
     inside, closing = _inside(lines, first, end)
     places = [place for place in range(first, end) if bodies[place]]

@@ -1,11 +1,11 @@
-"""Data: JSON, YAML, TOML, INI and XML as rows of an outline."""
+"""Data: JSON, YAML, TOML, INI and XML as rows of a nested text."""
 
 from __future__ import annotations
 
 import re
 
-from areev_context.text.draft import Lines
-from areev_context.text.outline import DEEP, GLUES, JOINS, OWN, SPACED, Rows
+from areev_context.text.nesting import DEEP, GLUES, JOINS, OWN, SPACED, Rows
+from areev_context.text.part_draft import Lines
 
 __all__ = ["rows_of_brackets", "rows_of_data", "rows_of_sections"]
 
@@ -19,7 +19,7 @@ _CLOSING_QUOTE = re.compile(r"[^\"]*\"\s*[,:}\]]")
 
 
 def rows_of_data(lines: Lines, first: int, end: int) -> Rows:
-    """Return lines that are nested by indentation as rows: YAML, and what is written pretty."""
+    """Return lines that are nested by indentation as rows: YAML, and indented JSON or XML."""
     bodies = lines.bodies
     places = [place for place in range(first, end) if bodies[place]]
     levels: list[int] = []
@@ -48,7 +48,7 @@ def rows_of_data(lines: Lines, first: int, end: int) -> Rows:
 
 
 def rows_of_sections(lines: Lines, first: int, end: int) -> Rows:
-    """Return the lines of TOML, INI or properties as rows: what a section holds is nested in it."""
+    """Return the lines of TOML, INI or properties as rows, nested in their sections."""
     rows = rows_of_data(lines, first, end)
     places = [place for place in range(first, end) if lines.bodies[place]]
     depth = 0
@@ -78,8 +78,8 @@ def _before_section(lines: Lines, place: int, end: int) -> bool:
 def rows_of_brackets(text: str, start: int, end: int) -> Rows:
     """Return JSON as rows by its brackets, however its lines are broken.
 
-    A row begins after an opening bracket, after a comma, and with a closing bracket. Brackets
-    that close what was opened in what was cut off go up, below zero.
+    A row begins after an opening bracket, after a comma, and with a closing bracket. If the opening
+    bracket was cut off, the level of a closing bracket is below zero.
     """
     found = _CLOSING_QUOTE.match(text, start, end)
     rows = Rows([], [], [], [])

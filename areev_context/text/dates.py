@@ -1,4 +1,4 @@
-"""Moments: seconds since the epoch, in UTC, 0 where unknown."""
+"""Moments in time: seconds since the epoch, in UTC; 0 is unknown."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MILLISECONDS_FROM = 10**11
 
 
 def read_moment(value: Any, *, milliseconds: bool | None = False) -> int:
-    """Return whole seconds since the epoch, or 0 for what is no moment in 1970..9999.
+    """Return whole seconds since the epoch; 0 for a value that is no moment in 1970..9999.
 
-    Numbers, ISO 8601 text, `datetime` and `date` objects are read, and those of other libraries
-    that become one of these; naive ones count as UTC. Never raises.
+    Numbers, ISO 8601 text, `datetime` and `date` objects are read, and objects of other libraries
+    that can be converted to one of these; naive times count as UTC. Never raises.
 
     Args:
         value: Anything.
@@ -73,7 +73,7 @@ def _date(value: Any) -> Any:
 
 
 def day(created_at: int) -> str:
-    """Return ``YYYY-MM-DD`` (UTC), or the empty string for 0, which stands for unknown."""
+    """Return ``YYYY-MM-DD`` (UTC), or the empty string for 0, which means unknown."""
     return _day(created_at // 86_400) if created_at else ""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from areev_context.text.blocks import BULLETS, CONTAINER, ITEM, RULE, Blocks, unquoted
-from areev_context.text.draft import MOST, Above, Draft, Lines
 from areev_context.text.fences import Fence, fences_of, read_fence
 from areev_context.text.genre import Genre, genre_of, looks_like_source
 from areev_context.text.markup import BLOCK_TAG
 from areev_context.text.part import PartKind
-from areev_context.text.place import Item, Place
+from areev_context.text.part_draft import MOST, Above, Lines, PartDraft
+from areev_context.text.place import ListItem, Place
 from areev_context.text.prose import read_prose
 from areev_context.text.readers import read_genre
 from areev_context.text.tables import columns_end, pipe_end, read_columns, read_pipes
@@ -25,7 +25,7 @@ _ODD_STARTS = frozenset("{}<[\"'@$/%\\>;")
 _CAPTION = 100  # characters of a line that may be the caption of the table below it
 
 
-def read_document(draft: Draft, lines: Lines, above: Above) -> None:
+def read_document(draft: PartDraft, lines: Lines, above: Above) -> None:
     """Add the parts of a document."""
     breaks: frozenset[int] = frozenset()
     if any(body[:1] == ">" for body in lines.bodies):
@@ -36,7 +36,9 @@ def read_document(draft: Draft, lines: Lines, above: Above) -> None:
 class _Document:
     """Reads the blocks of a document in order."""
 
-    def __init__(self, draft: Draft, lines: Lines, breaks: frozenset[int], above: Above) -> None:
+    def __init__(
+        self, draft: PartDraft, lines: Lines, breaks: frozenset[int], above: Above
+    ) -> None:
         self._draft = draft
         self._lines = lines
         self._breaks = breaks
@@ -180,7 +182,7 @@ class _Document:
             read_prose(
                 self._draft, start, stop, above, kind=PartKind.ITEM, leads=True, indent=indent
             )
-        self._place.items.append(Item(column, column + 2, part, above))
+        self._place.items.append(ListItem(column, column + 2, part, above))
         self._introduce(part, place, end)
         return end
 
@@ -203,7 +205,7 @@ class _Document:
             alone=not bare,
         )
         if holds:
-            self._place.items.append(Item(10**9, column + 2, part, above))
+            self._place.items.append(ListItem(10**9, column + 2, part, above))
             self._literal = _LITERAL.match(body) is not None
         return place + 1
 

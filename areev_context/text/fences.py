@@ -1,13 +1,13 @@
-"""Fences of Markdown, also those that are not opened or not closed where a text is cut."""
+"""Fences of Markdown, also fences whose opening or closing line was cut off."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from areev_context.text.draft import MOST, Above, Draft, Lines
 from areev_context.text.genre import Genre, genre_of, looks_like_source, named_genre
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import MOST, Above, Lines, PartDraft
 from areev_context.text.readers import read_genre
 
 __all__ = ["Fence", "fences_of", "read_fence"]
@@ -20,7 +20,7 @@ _LINE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 
 
 class Fence(NamedTuple):
-    """A fence: its opening line and its closing one, or None for one that was cut off."""
+    """A fence: its opening line and its closing line; None for a line that was cut off."""
 
     opening: int | None
     closing: int | None
@@ -29,8 +29,8 @@ class Fence(NamedTuple):
 def fences_of(lines: Lines) -> list[Fence]:
     """Return the fences of the lines, in order.
 
-    Lines that begin inside a fence are told by the fence lines that name a language, as those
-    only open, and by what reads as source.
+    A text that begins inside a fence is recognized by its next fence line, which names a language
+    and so opens another fence, and by lines that read as source.
     """
     marks = [
         (place, match[1] or match[2], len(body) > match.end(1 if match[1] else 2))
@@ -98,10 +98,10 @@ def _weight(lines: Lines, fences: list[Fence]) -> int:
     return weight
 
 
-def read_fence(draft: Draft, lines: Lines, fence: Fence, above: Above) -> int:
+def read_fence(draft: PartDraft, lines: Lines, fence: Fence, above: Above) -> int:
     """Add a fence and return the line after it.
 
-    What it holds needs the line that opens it, and that one the line that closes it.
+    Its content needs the opening line, and the opening line needs the closing line.
     """
     end = len(lines.bodies)
     first = 0 if fence.opening is None else fence.opening

@@ -1,7 +1,7 @@
-"""Reading objects of others, which may raise, lie about themselves or never end.
+"""Read objects of other libraries, which may raise, return wrong values or never end.
 
-What is of a type of Python's own, or of a class made from one, is read through that type's own
-methods: no override is called. Everything else is asked as its protocol says, and may fail.
+An object of a built-in type, or of a subclass of one, is read through the methods of the built-in
+type: no override is called. All other objects are read through their protocols, and may fail.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from typing import Any
 __all__ = [
     "DIGITS",
     "entries",
+    "field",
+    "first_of",
     "has_digits",
     "is_a",
     "is_list",
     "is_mapping",
+    "is_text",
     "iso",
     "items",
+    "listed",
     "named",
     "number",
     "shown",
@@ -54,7 +58,7 @@ def has_digits(number: int) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return a value as an error shows it, shortened; never raises."""
+    """Return a short form of a value for an error message; never raises."""
     if type(value) is int and not has_digits(value):
         return "<int>"
     try:
@@ -65,7 +69,7 @@ def shown(value: object) -> str:
 
 
 def is_a(value: object, kinds: Any) -> bool:
-    """Return what `isinstance` says, for a proxy of what it stands for; never raises."""
+    """Return the result of `isinstance`, for a proxy that of its target; never raises."""
     try:
         return isinstance(value, kinds)
     except Exception:  # a dead reference, or a class that does not say what it is
@@ -81,11 +85,32 @@ def is_mapping(value: object) -> bool:
     return issubclass(type(value), dict) or is_a(value, Mapping)
 
 
+def is_text(value: object) -> bool:
+    """Return whether a value is a text; never raises."""
+    return issubclass(type(value), str)
+
+
+def field(item: Any, name: str) -> Any:
+    """Return what an object has under a key or as an attribute, else None; never raises."""
+    if is_mapping(item):
+        return named(item).get(name)
+    try:
+        found = getattr(item, name, None)
+        return None if callable(found) else found
+    except Exception:  # a property that fails, or a dead reference
+        return None
+
+
+def first_of(item: Any, *names: str) -> Any:
+    """Return the first of these fields that is there; never raises."""
+    return next((found for name in names if (found := field(item, name)) is not None), None)
+
+
 def entries(mapping: Any) -> list[tuple[Any, Any]]:
-    """Return the keys and values of a mapping; a value that cannot be had is ``<TypeName>``.
+    """Return the keys and values of a mapping; a value that cannot be read is ``<TypeName>``.
 
     Raises:
-        Exception: The mapping does not say what its keys are, or has no end.
+        Exception: The keys of the mapping cannot be read, or do not end.
     """
     kind = type(mapping)
     if kind is dict:  # nearly always
@@ -112,7 +137,7 @@ def _ending(values: Iterable[Any]) -> list[Any]:
 
 
 def is_list(value: object) -> bool:
-    """Return whether a value has items: whether it is iterable, no text and no mapping."""
+    """Return whether a value is iterable, and neither a text nor a mapping."""
     if issubclass(type(value), str | bytes) or is_mapping(value) or not is_a(value, Iterable):
         return False
     if issubclass(type(value), _OWN):
@@ -128,7 +153,7 @@ def items(values: Any) -> list[Any]:
     """Return the items of a list, a tuple, a set or any other iterable.
 
     Raises:
-        Exception: An iterable of no type of Python's own does not say what its items are.
+        Exception: The items of an iterable that is no built-in type cannot be read.
     """
     for base in _OWN:
         if issubclass(type(values), base):
@@ -140,13 +165,21 @@ def some_items(values: Any) -> list[Any]:
     """Return what `items` does, for an iterable that may have no end.
 
     Raises:
-        Exception: It does not say what its items are, or has over a million.
+        Exception: The items cannot be read, or are more than a million.
     """
     return items(values) if issubclass(type(values), _OWN) else _ending(values)
 
 
+def listed(value: object) -> list[Any]:
+    """Return the items of a list; of anything else, and of what has no end, none. Never raises."""
+    try:
+        return some_items(value) if is_list(value) else []
+    except Exception:
+        return []
+
+
 def named(value: object) -> dict[str, Any]:
-    """Return the entries of a mapping whose keys are texts; of anything else none. Never raises.
+    """Return the entries of a mapping that have text keys; none for other values; never raises.
 
     Treat the result as read-only: it may be the mapping itself.
     """
@@ -162,7 +195,7 @@ def named(value: object) -> dict[str, Any]:
 
 
 def number(value: Any) -> int | float | None:
-    """Return a number of any library's as one of Python's, else None; never raises.
+    """Return a number of any library as an `int` or a `float`, else None; never raises.
 
     Numbers of numeric libraries, and their arrays of one number, are read through ``item``, other
     objects through ``__float__``. A boolean, a text and a date are no numbers; NaN and the
@@ -178,10 +211,10 @@ def number(value: Any) -> int | float | None:
 
 
 def iso(value: Any) -> str:
-    """Return a date, a datetime or a time in ISO 8601, whatever its class overrides.
+    """Return a date, a datetime or a time in ISO 8601; no override of a subclass is called.
 
     Raises:
-        Exception: It is none of these, or its time zone fails.
+        Exception: The value is none of these, or its time zone raises.
     """
     base = next(base for base in (dt.datetime, dt.date, dt.time) if issubclass(type(value), base))
     return base.isoformat(value)

@@ -1,4 +1,4 @@
-"""Whether a sentence ends at a full stop, a question mark or an exclamation mark."""
+"""Decide whether a sentence ends at a full stop, a question mark or an exclamation mark."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _FEW_WORDS = 4
 
 
 def after_full_stop(flat: str, start: int, dot: int, after: int, end: int) -> int:
-    """Return where a new sentence begins after the full stop, or 0 where none does.
+    """Return the index at which a new sentence begins after the full stop; 0 if none begins.
 
     Args:
         flat: The text with a blank for every other white space.
-        start: Where the sentence begins that the full stop may end.
-        dot: The place of the full stop.
-        after: The place behind it, the closing signs and the white space that follow it.
+        start: The start of the sentence that the full stop may end.
+        dot: The index of the full stop.
+        after: The index behind it and behind the closing signs and white space that follow it.
         end: The end of the paragraph.
     """
     if after >= end:
@@ -76,7 +76,7 @@ def _after_spaced_dots(flat: str, start: int, dot: int, after: int, first: int) 
 
 
 def after_mark(flat: str, start: int, mark: int, after: int, end: int) -> int:
-    """Return where a new sentence begins after `?`, `!` or `…`, or 0 where none does."""
+    """Return the index at which a new sentence begins after `?`, `!` or `…`; 0 if none begins."""
     if flat[mark] == "?" and after < end and flat[after].isupper():
         return after
     first = first_sign(flat, after, end)
@@ -91,7 +91,7 @@ def after_mark(flat: str, start: int, mark: int, after: int, end: int) -> int:
 
 
 def next_marker(flat: str, start: int, begin: int, end: int) -> int:
-    """Return `begin` where the item after that which starts at `start` is numbered, else 0."""
+    """Return `begin` if a numbered item begins there, after the one at `start`; else 0."""
     now = _MARKER.match(flat, start)
     then = _MARKER.match(flat, begin, end)
     if now is None or then is None or begin <= start:

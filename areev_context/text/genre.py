@@ -1,4 +1,4 @@
-"""What a stretch of lines is: prose, source, data, a log, a table of values, a talk, HTML."""
+"""Recognize the genre of lines: prose, source, data, a log, a table of values, a talk, HTML."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from enum import StrEnum
 from itertools import pairwise
 
-from areev_context.text.draft import Lines
 from areev_context.text.markup import BLOCK_TAG
+from areev_context.text.part_draft import Lines
 from areev_context.text.records import STAMP, delimiter_of, labels_speak
 from areev_context.text.tables import is_rule
 
@@ -15,7 +15,7 @@ __all__ = ["Genre", "genre_of", "is_source", "looks_like_source", "named_genre",
 
 
 class Genre(StrEnum):
-    """What a stretch of lines is."""
+    """The genre of a stretch of lines."""
 
     PROSE = "prose"
     CODE = "code"
@@ -75,7 +75,7 @@ _SETTING = re.compile(r"(?:export )?(?:[A-Z][A-Z0-9_]+|[a-z][\w-]*(?:\.[\w-]+)+)
 _JSON = re.compile(
     r"[{}\[\]]+,?$|\"(?:[^\"\\]|\\.)*\"\s*(?::|,?$)|-?[\d.eE+-]+,?$|(?:true|false|null),?$"
 )
-_SPOKEN = re.compile(r"(?:\b[^\W\d_]{2,}[,;]? ){3}[^\W\d_]{2}")
+_WORDS = re.compile(r"(?:\b[^\W\d_]{2,}[,;]? ){3}[^\W\d_]{2}")
 _NAMES = {
     Genre.CODE: "python javascript typescript golang rust ruby console text shell powershell py pyi"
     " go js jsx ts tsx mjs cjs java c h cc cpp hpp cs rs rb sh bash zsh sql kt swift "
@@ -87,7 +87,7 @@ _BY_NAME = {name: genre for genre, names in _NAMES.items() for name in names.spl
 
 
 def looks_like_source(body: str, indent: int) -> bool:
-    """Tell whether one line, without blanks around it, reads as source rather than as prose."""
+    """Return whether one line, without blanks around it, reads as source rather than as prose."""
     if body[:2] in {"- ", "* ", "+ "}:
         return False
     if _SOURCE.match(body):
@@ -95,29 +95,29 @@ def looks_like_source(body: str, indent: int) -> bool:
     if not indent and body[-1] == "," and body[:-1].replace(" ", "").isalpha():
         return False  # an address: `Dear Tom,`
     if indent >= 4 or body[-1] in _ENDS or (indent and body[-1] == ":"):
-        return _SPOKEN.search(body) is None
+        return _WORDS.search(body) is None
     return False
 
 
 def is_source(body: str) -> bool:
-    """Tell whether a line begins as lines of source do, and as no prose does."""
+    """Return whether a line begins in a way that only lines of source do."""
     return _SOURCE.match(body) is not None
 
 
 def named_genre(name: str) -> Genre | None:
-    """Return what the ending of a file or the language of a fence says."""
+    """Return the genre for the ending of a file name or for the language of a fence."""
     return _BY_NAME.get(name.lower())
 
 
 def reads_as_prose(line: str) -> bool:
-    """Tell whether a line by itself, without tags, is neither an entry of a log nor data."""
+    """Return whether a single line, without tags, is neither an entry of a log nor data."""
     if len(line) > _LONG_LINE and _is_long_json(line[:_LONG_LINE_READ]):
         return False
-    return _SPOKEN.search(line, 0, 200) is not None or STAMP.match(line) is None
+    return _WORDS.search(line, 0, 200) is not None or STAMP.match(line) is None
 
 
 def genre_of(lines: Lines, first: int, end: int, title: str = "") -> Genre:
-    """Return what the lines from ``first`` up to ``end`` are; in doubt they are prose."""
+    """Return the genre of the lines from ``first`` up to ``end``; in doubt it is prose."""
     places = [place for place in range(first, end) if lines.bodies[place]]
     bodies = [lines.bodies[place] for place in places]
     ruled = len(bodies) > 1 and "|" in bodies[0] and is_rule(bodies[1])
@@ -213,9 +213,9 @@ def _records(lines: Lines, first: int, end: int, bodies: list[str]) -> Genre | N
         stamps = sum(STAMP.match(body) is not None for body in outer)
         if stamps >= 2 and stamps >= 0.3 * len(outer):
             return Genre.LOG
-        told = count > 2 or _SPOKEN.search(bodies[0], 0, 200) is None
+        enough = count > 2 or _WORDS.search(bodies[0], 0, 200) is None
         beneath = count - len(outer)
-        if told and STAMP.match(bodies[0]) and stamps + beneath >= 0.8 * count:
+        if enough and STAMP.match(bodies[0]) and stamps + beneath >= 0.8 * count:
             return Genre.LOG
     labels = sum(":" in body or "：" in body or body[0] == "<" for body in bodies)
     if labels >= 2 and labels_speak(lines, first, end):
@@ -258,9 +258,9 @@ def _settings(bodies: list[str], named: Genre | None) -> Genre | None:
     keys = sum(_KEY.match(body) is not None for body in real)
     if keys >= (0.4 if named is Genre.INDENTED else 0.7) * count:
         true = sum(_TRUE_KEY.match(body) is not None for body in real)
-        spoken = sum(_SPOKEN.search(body) is not None for body in real)
+        worded = sum(_WORDS.search(body) is not None for body in real)
         nested = any(body[0] != "-" for body in real)
-        if true >= max(2, 0.3 * count) and nested and 3 * spoken <= count:
+        if true >= max(2, 0.3 * count) and nested and 3 * worded <= count:
             return Genre.INDENTED
     if count > 1 and sum("=" in body or body[0] in "[;" for body in real) >= 0.6 * count:
         sections = sum(_SECTION.match(body) is not None for body in real)

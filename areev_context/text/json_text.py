@@ -1,4 +1,4 @@
-"""The one way this library writes JSON: compact, keys sorted, characters as themselves."""
+"""Read and write JSON text; it is written compact, with sorted keys and unescaped characters."""
 
 from __future__ import annotations
 

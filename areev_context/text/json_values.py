@@ -1,4 +1,4 @@
-"""Python values as JSON values: what a row or a passage's metadata holds, made plain."""
+"""Convert Python values, from a row or from metadata, to JSON values."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _BYTES = (bytes, bytearray)
 
 
 def plain(value: Any, *, longest: int | None = None, _path: tuple[int, ...] = ()) -> Any:
-    """Return a JSON value that says what `value` says; never raises and never shares a container.
+    """Convert a value to a JSON value; never raises, and the result shares no container with it.
 
-    JSON values stay as they are. Dates become ISO 8601 text, UUIDs, paths and decimals their own
-    text, enum members their value, sets sorted lists, bytes ``<n bytes>``, NaN and the infinities
-    null; arrays of numeric libraries are read through their ``tolist``. What has no such form,
-    cannot be read, holds itself, is a number of more than 640 digits or lies deeper than 64 levels
-    becomes ``<TypeName>``; what stands beside it stays.
+    JSON values stay as they are. Dates become ISO 8601 text; UUIDs, paths and decimals their own
+    text; enum members their value; sets sorted lists; bytes ``<n bytes>``; NaN and the infinities
+    null; arrays of numeric libraries are read through ``tolist``. A value becomes ``<TypeName>`` if
+    it has no such form, cannot be read, contains itself, is a number of more than 640 digits or
+    lies deeper than 64 levels; the values beside it are not affected.
 
     Args:
         value: Any object.

@@ -1,4 +1,4 @@
-"""HTML: its blocks as parts, by their tags, however the lines are broken."""
+"""HTML: its blocks as parts, by their tags; line breaks do not matter."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from areev_context.text.code import rows_of_code
-from areev_context.text.draft import MOST, Above, Draft, lines_of
-from areev_context.text.outline import read_outline
+from areev_context.text.nesting import read_outline
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import MOST, Above, PartDraft, lines_of
 from areev_context.text.prose import read_prose
 
 __all__ = ["BLOCK_TAG", "read_markup"]
@@ -40,13 +40,13 @@ class _Block(NamedTuple):
     start: int
     end: int
     depth: int  # of lists
-    said: bool  # whether it shows anything
+    shows: bool  # anything at all
 
 
-def read_markup(draft: Draft, start: int, end: int, above: Above) -> None:
+def read_markup(draft: PartDraft, start: int, end: int, above: Above) -> None:
     """Add the blocks of HTML as parts: headings, paragraphs, items, rows, `<pre>`.
 
-    Tags that only enclose begin the block that follows them. Where no block follows they are a
+    A tag that only encloses others belongs to the block after it; if there is none, it is a
     ``FRAME``.
     """
     reader = _Reader(draft, above)
@@ -114,7 +114,7 @@ def _end_of(text: str, name: str, place: int, end: int) -> int:
 class _Reader:
     """Adds blocks to a draft, in order, with the headings and headers that they need."""
 
-    def __init__(self, draft: Draft, above: Above) -> None:
+    def __init__(self, draft: PartDraft, above: Above) -> None:
         self._draft = draft
         self._above = above
         self._headings: list[tuple[int, int]] = []
@@ -126,7 +126,7 @@ class _Reader:
     def read(self, block: _Block) -> None:
         """Add one block."""
         text = self._draft.text
-        if not block.said or not _TAG.sub("", text[block.start : block.end]).strip():
+        if not block.shows or not _TAG.sub("", text[block.start : block.end]).strip():
             self._frame(block)
             return
         tag = block.tag
@@ -231,5 +231,5 @@ class _Reader:
         if block.tag == "dd" and self._term is not None:
             above = Above((*above.needs, self._term), above.context)
         index = read_prose(self._draft, block.start, block.end, above, indent=self._indent(block))
-        said = _TAG.sub("", self._draft.text[self._draft.start(index) : block.end]).rstrip()
-        self._intro = (index, said.endswith(":"))
+        shown = _TAG.sub("", self._draft.text[self._draft.start(index) : block.end]).rstrip()
+        self._intro = (index, shown.endswith(":"))

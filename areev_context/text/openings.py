@@ -1,4 +1,4 @@
-"""What a sentence may open with: the first sign that tells whether one begins."""
+"""The signs and words with which a sentence may begin."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ JOINING = ",;:&)]}=+/|%….،؛，、；：)）」』”’»›!?"
 
 
 def first_sign(flat: str, at: int, end: int) -> int:
-    """Return the place of the first sign behind quotes, brackets and dashes, or `end`."""
+    """Return the index of the first character after quotes, brackets and dashes, or `end`."""
     match = _SILENT.match(flat, at, min(end, at + _REACH))
     return match.end() if match else at
 
 
 def word_at(flat: str, at: int) -> str:
-    """Return the word that starts at a place, of at most 30 letters, empty where none does."""
+    """Return the word that starts at an index, of at most 30 letters; empty if there is none."""
     match = _WORD.match(flat, at, at + 30)
     return match[0] if match else ""
 
 
 def opens(flat: str, at: int) -> bool:
-    """Say whether the word at a place opens sentences: `The`, not an initial such as `A.`."""
+    """Return whether the word at an index may begin a sentence: `The`, not an initial as `A.`."""
     word = word_at(flat, at)
     behind = flat[at + len(word) : at + len(word) + 2]
     if word == "I" and (behind[:1] in ",;)" or behind[1:].isupper()):
@@ -38,6 +38,6 @@ def opens(flat: str, at: int) -> bool:
 
 
 def lower_style(flat: str, start: int) -> bool:
-    """Say whether a sentence began with a small letter, as all do in a text without capitals."""
+    """Return whether a sentence began with a small letter, as in a text without capitals."""
     first = first_sign(flat, start, len(flat))
     return flat[first : first + 1].islower()

@@ -1,4 +1,4 @@
-"""A part: the least of a text that may be shown, and what must be shown with it."""
+"""A part: the smallest piece of a text that may be shown, and the parts it needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["PROSE", "Part", "PartKind"]
 
 
 class PartKind(StrEnum):
-    """What a part of a text is."""
+    """The kind of a part of a text."""
 
     SENTENCE = "sentence"  # of prose
     PIECE = "piece"  # goes on in a long sentence or line, which the part before it begins
@@ -35,16 +35,16 @@ class Part(NamedTuple):
     """A span of the characters of a text, with the line breaks and blanks that follow it.
 
     Attributes:
-        kind: What it is.
-        start: Its first character. A part that begins a line has the line's indentation too.
-        end: After its last character, and the start of the part that follows.
-        needs: Indexes of the parts that must be shown with it: a heading, a header, a fence, a
-            parent. They are direct, each has needs of its own, and they have no cycle.
-        context: Indexes of further parts whose words count for it: headings further up, a line
-            that introduces it, what names the record it is in.
-        indent: How many blanks or tabs its first line begins with; a mark that stands on a line
-            before it begins with the same ones.
-        alone: False for a part that says nothing without another one that needs it.
+        kind: Its kind.
+        start: The index of its first character. A part that begins a line includes the indentation.
+        end: The index after its last character, where the next part starts.
+        needs: The indexes of the parts that must be shown with it: a heading, a header, a fence, a
+            parent. These are direct needs; each of these parts may have its own. There is no cycle.
+        context: The indexes of further parts whose words count for it: headings further up, a line
+            that introduces it, the name of its record.
+        indent: The number of blanks or tabs at the start of its first line; a mark on a line before
+            it begins with the same characters.
+        alone: False for a part that is useless without another part that needs it.
     """
 
     kind: PartKind

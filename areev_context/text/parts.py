@@ -1,4 +1,4 @@
-"""Reads a text into the parts that may be shown of it."""
+"""Divide a text into parts that may be shown."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from areev_context.text.blocks import ITEM
 from areev_context.text.document import read_document
-from areev_context.text.draft import Above, Draft, lines_of
 from areev_context.text.genre import Genre, genre_of, named_genre, reads_as_prose
 from areev_context.text.part import Part, PartKind
+from areev_context.text.part_draft import Above, PartDraft, lines_of
 from areev_context.text.prose import read_prose
 from areev_context.text.readers import read_genre
 
@@ -19,28 +19,28 @@ _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
 
 
 def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
-    """Read a text, whole or cut out of a longer one, into its parts, in reading order.
+    """Divide a text, whole or cut out of a longer text, into its parts, in reading order.
 
     The parts cover the text: each ends where the next one starts, and none is empty. Any set of
     them that is closed under ``needs`` may be shown, so:
 
-    - Parts side by side are joined as they are, character for character.
-    - Between two that are not side by side a mark stands, on a line of its own where the second
-      one begins a line.
-    - An opening fence line (``FENCE``) is needed by all that it holds, and so is its closing one
-      (``FENCE_END``), so a fence some of whose lines are left out is shown as: the opening line,
-      a mark, the lines, a mark, the closing line. Where a text ends before its fence is closed
-      no closing line is there to be needed: who shows the opening line closes the fence with the
-      same characters. Where a text begins inside a fence nothing needs the closing line, which
-      would open one; it is shown with the whole text only.
+    - Adjacent parts are joined as they are, character for character.
+    - Between two parts that are not adjacent stands a mark; it has its own line if the second part
+      begins a line.
+    - All parts of a fence need its opening line (``FENCE``) and its closing line (``FENCE_END``).
+      So a fence with some lines left out is shown as: the opening line, a mark, the lines, a mark,
+      the closing line. If a text ends before its fence is closed, there is no closing line: a
+      writer that shows the opening line has to close the fence with the same characters. If a text
+      begins inside a fence, no part needs the closing line, which would open a new fence; only the
+      whole text shows it.
 
     Args:
         text: Any text.
-        title: Where it is from, a file name for instance, whose ending may say what it is.
+        title: The title, for instance a file name, whose ending may show the genre.
     """
     if not text.strip():
         return (Part(PartKind.FRAME, 0, len(text), alone=False),) if text else ()
-    draft = Draft(text)
+    draft = PartDraft(text)
     if _is_one_line_of_prose(text, title):  # most passages, and all that is below finds the same
         read_prose(draft, 0, len(text), Above())
         return draft.done()

@@ -1,4 +1,4 @@
-"""Pauses inside what is too long for one sentence, or has no ends of sentences at all."""
+"""Pauses in a text that is too long for one sentence, or that has no sentence ends."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ _STAYS = re.compile(r"[พคจร]\.ศ\.|น\.(?=\s)|ที่\s\d|ฯ")
 
 
 def after_blank(flat: str, start: int, mark: int, after: int, end: int) -> int:
-    """Return where a sentence begins after a blank of Thai and its like, or 0 inside of a name."""
+    """Return the index of a sentence after a blank of Thai or a similar script; 0 in a name."""
     begin = max(flat.rfind(" ", start, mark) + 1, start)
     in_a_name = mark - begin < 25 and _TITLE.match(flat, begin)
     return 0 if in_a_name or _STAYS.match(flat, after, end) else after
 
 
 def cuts(text: str, start: int, end: int, *, dense: bool) -> Iterator[int]:
-    """Give the places that divide a span too long for one sentence, in order.
+    """Yield the indexes that divide a span too long for one sentence, in order.
 
     A span that ends as a sentence does may have 400 characters, another 240; a third of that in a
     dense script. The parts have at most 240, and end at the best pause there is.

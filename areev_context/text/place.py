@@ -1,22 +1,22 @@
-"""Where in a document a block stands: its headings, its list, the line before it."""
+"""The place of a block in a document: its headings, its list, the line before it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from areev_context.text.draft import Above
+from areev_context.text.part_draft import Above
 
-__all__ = ["Item", "Place"]
+__all__ = ["ListItem", "Place"]
 
 
-class Item(NamedTuple):
-    """An item whose lines may still come.
+class ListItem(NamedTuple):
+    """A list item that may have further lines.
 
     Attributes:
         marker: The column of its marker.
-        inner: The column from which on a line belongs to it.
+        inner: The first column of lines that belong to it.
         part: The index of its part.
-        above: What its neighbors in the list need.
+        above: The parts that its neighbors in the list need.
     """
 
     marker: int
@@ -26,17 +26,17 @@ class Item(NamedTuple):
 
 
 class Place:
-    """What the next block needs."""
+    """Keeps track of the parts that the next block needs."""
 
     def __init__(self, above: Above) -> None:
         self._above = above
         self._headings: list[tuple[int, int]] = []
         self._intro: tuple[int, bool, bool] | None = None
-        self.items: list[Item] = []
-        self.left: Item | None = None  # the last item that the present line has closed
+        self.items: list[ListItem] = []
+        self.left: ListItem | None = None  # the last item that the present line has closed
 
     def heading(self, level: int) -> Above:
-        """Return what counts for a heading: those above it; it needs none."""
+        """Return the context of a heading: the headings above it; it needs none of them."""
         while self._headings and self._headings[-1][0] >= level:
             self._headings.pop()
         self.items.clear()
@@ -44,11 +44,11 @@ class Place:
         return Above((), (*self._above.context, *(part for _, part in self._headings)))
 
     def headed(self, level: int, part: int) -> None:
-        """Take note of a heading."""
+        """Add a heading."""
         self._headings.append((level, part))
 
     def introduce(self, part: int, *, needed: bool, caption: bool) -> None:
-        """Take note of the sentence before the next block, needed always or by a table only."""
+        """Add the sentence before the next block, which every block or only a table needs."""
         self._intro = (part, needed, caption)
 
     def leave(self, column: int) -> None:
@@ -58,7 +58,7 @@ class Place:
             self.left = self.items.pop()
 
     def prose(self) -> Above:
-        """Return what a paragraph needs: its item or its heading."""
+        """Return the needs of a paragraph: its item or its heading."""
         headings = [part for _, part in self._headings]
         if self.items:
             return Above((self.items[-1].part,), (*self._above.context, *headings))
@@ -66,7 +66,7 @@ class Place:
         return Above(needs, (*self._above.context, *headings[:-1]))
 
     def block(self, *, table: bool = False) -> Above:
-        """Return what a block needs that a sentence may introduce, which it takes up."""
+        """Return the needs of a block, with the sentence that introduces it, used once."""
         above = self.prose()
         intro, self._intro = self._intro, None
         if intro is None or intro[0] in above.needs:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from areev_context.text.draft import Above, Draft
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import Above, PartDraft
 from areev_context.text.sentences import sentence_spans
 
 __all__ = ["read_prose"]
@@ -19,7 +19,7 @@ _WITHOUT_ENDS = re.compile(
 
 
 def read_prose(
-    draft: Draft,
+    draft: PartDraft,
     start: int,
     end: int,
     above: Above,
@@ -32,14 +32,14 @@ def read_prose(
     """Add the sentences of a span of prose and return the index of the last one.
 
     Args:
-        draft: What the parts are added to.
-        start: Where the prose starts.
-        end: Where it ends.
-        above: What all of them need.
-        kind: What the first one is.
-        rest: What the further ones are; one that goes on within a sentence is a ``PIECE``.
-        leads: Whether the further ones need the first one.
-        indent: The blanks before the first one.
+        draft: The draft to add parts to.
+        start: The start of the prose.
+        end: The end of the prose.
+        above: The parts that all sentences need.
+        kind: The kind of the first sentence.
+        rest: The kind of the other sentences; a part that continues a sentence is a ``PIECE``.
+        leads: Whether the other sentences need the first one.
+        indent: The number of blanks before the first sentence.
     """
     index = draft.add(kind, start, above, indent=indent)
     text = draft.text[start:end].lstrip()

@@ -1,4 +1,4 @@
-"""Pairs of brackets and quotes: what stands inside belongs to one sentence with what is around."""
+"""Pairs of brackets and quotes: the text inside belongs to the sentence around it."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ _SAYING = re.compile(  # who said it, after what he said
 
 
 def after_pair(flat: str, start: int, mark: int, after: int, end: int) -> int:
-    """Return where a new sentence begins after a pair of brackets or quotes, or 0 where none does.
+    """Return the index of a new sentence after a pair of brackets or quotes; 0 if none begins.
 
-    A sentence that ends inside of quotes ends with them, unless the words after them say who
-    speaks. A bracket ends one where it is a sentence of its own.
+    A sentence that ends inside of quotes ends with them, unless the words after them name the
+    speaker. A bracket ends a sentence if it contains a whole sentence.
     """
     opening = flat[mark]
     if "0" <= flat[after - 2] < "\u0e00" and flat[after - 2].isalnum():  # most

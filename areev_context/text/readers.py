@@ -1,21 +1,21 @@
-"""Which reader reads which genre."""
+"""Choose the reader for a genre."""
 
 from __future__ import annotations
 
 from areev_context.text.code import rows_of_code
 from areev_context.text.data import rows_of_brackets, rows_of_data, rows_of_sections
-from areev_context.text.draft import Above, Draft, Lines
 from areev_context.text.genre import Genre
 from areev_context.text.markup import read_markup
-from areev_context.text.outline import read_outline
+from areev_context.text.nesting import read_outline
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import Above, Lines, PartDraft
 from areev_context.text.records import read_log, read_turns, read_values
 
 __all__ = ["read_genre"]
 
 
-def read_genre(draft: Draft, lines: Lines, genre: Genre, above: Above) -> None:
-    """Add the parts of lines that are no prose; the first one is not blank."""
+def read_genre(draft: PartDraft, lines: Lines, genre: Genre, above: Above) -> None:
+    """Add the parts of lines that are no prose; the first line is not blank."""
     end = len(lines.bodies)
     start, stop = lines.starts[0], lines.starts[end]
     if genre is Genre.CODE:
@@ -36,7 +36,7 @@ def read_genre(draft: Draft, lines: Lines, genre: Genre, above: Above) -> None:
         read_markup(draft, start, stop, above)
 
 
-def _read_documents(draft: Draft, lines: Lines, above: Above) -> None:
+def _read_documents(draft: PartDraft, lines: Lines, above: Above) -> None:
     """Add the parts of data nested by indentation, each document between `---` by itself."""
     end = len(lines.bodies)
     edges = [place for place in range(1, end - 1) if lines.bodies[place] == "---"]

@@ -1,12 +1,12 @@
-"""Records, one entry a part: logs and comma-separated values; turns of who speaks with whom."""
+"""Records, one part per entry: logs, comma-separated values, and the turns of a talk."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 
-from areev_context.text.draft import LONGEST, Above, Draft, Lines
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import LONGEST, Above, Lines, PartDraft
 from areev_context.text.prose import read_prose
 
 __all__ = [
@@ -69,8 +69,8 @@ _ROLES = frozenset(
 _WORDS = re.compile(r"[^\W\d_]")
 
 
-def read_log(draft: Draft, lines: Lines, above: Above) -> None:
-    """Add the entries of a log, each with the lines beneath it that have no stamp."""
+def read_log(draft: PartDraft, lines: Lines, above: Above) -> None:
+    """Add the entries of a log, each with the following lines that have no time stamp."""
     bodies = lines.bodies
     for place, body in enumerate(bodies):
         entry = place == 0 or (body and not lines.indents[place] and STAMP.match(body))
@@ -82,9 +82,9 @@ def read_log(draft: Draft, lines: Lines, above: Above) -> None:
 
 
 def delimiter_of(lines: Lines, first: int, end: int) -> str:
-    """Return what separates the values of each line: a comma, a semicolon or a tab; or nothing.
+    """Return the delimiter of values in lines: a comma, a semicolon or a tab; empty without one.
 
-    Three lines or more have as many of it outside of quotes, and read as values, not as prose.
+    At least three lines have the same number of delimiters outside of quotes, and are no prose.
     """
     bodies = [body for body in lines.bodies[first:end] if body]
     if len(bodies) < 3 or bodies[0][0] == "|":
@@ -107,8 +107,8 @@ def _count(body: str, mark: str) -> int:
     return sum(piece.count(mark) for piece in body.split('"')[::2])
 
 
-def read_values(draft: Draft, lines: Lines, above: Above) -> None:
-    """Add the lines of comma-separated values, which need the header where there is one."""
+def read_values(draft: PartDraft, lines: Lines, above: Above) -> None:
+    """Add the lines of comma-separated values, which need the header if there is one."""
     mark = delimiter_of(lines, 0, len(lines.bodies))
     places = [place for place, body in enumerate(lines.bodies) if body]
     usual = Counter(_count(lines.bodies[place], mark) for place in places).most_common(1)[0][0]
@@ -131,24 +131,24 @@ def _is_header(body: str, mark: str) -> bool:
 
 
 def labels_speak(lines: Lines, first: int, end: int) -> bool:
-    """Tell whether lines that begin with a name and a colon are turns.
+    """Return whether lines that begin with a name and a colon are the turns of a talk.
 
-    Two of them have one name or a name of those who speak (`User`, `Q`), or all say sentences.
+    They are if names repeat, if names are roles such as `User` or `Q`, or if lines are sentences.
     """
     names: list[str] = []
-    said = count = 0
+    sentences = count = 0
     for place in range(first, end):
         body = lines.bodies[place]
         count += bool(body)
         found = LABEL.match(body) if body and not lines.indents[place] else None
         if found:
             names.append(found["name"] or found[0])
-            said += body[-1] in ".?!…。？！" and len(body) - found.end() > 30
+            sentences += body[-1] in ".?!…。？！" and len(body) - found.end() > 30
     if len(names) < 2 or len(names) < 0.25 * count or not all(map(_is_name, names[:4])):
         return False
     again = len(names) - len(set(names))
     roles = sum(name.lower().split()[0] in _ROLES for name in names)
-    return 4 * again >= len(names) or 2 * roles >= len(names) or 3 * said >= len(names)
+    return 4 * again >= len(names) or 2 * roles >= len(names) or 3 * sentences >= len(names)
 
 
 def _is_name(name: str) -> bool:
@@ -156,8 +156,8 @@ def _is_name(name: str) -> bool:
     return name[0] == "<" or not name[0].islower() or name.lower() in _ROLES
 
 
-def read_turns(draft: Draft, lines: Lines, above: Above) -> None:
-    """Add the turns of a talk: a short one is a part, the sentences of others need their label."""
+def read_turns(draft: PartDraft, lines: Lines, above: Above) -> None:
+    """Add the turns of a talk: a short one is one part; sentences of a long one need its label."""
     starts = [
         place
         for place, body in enumerate(lines.bodies)

@@ -1,8 +1,8 @@
 """Sentences of a text in any language, as spans of its characters.
 
-One expression finds the places where a sentence may end, and passes over pairs of brackets and
-quotes as a whole; a few cheap checks decide. The language is not given: what decides is the
-script, the word before a mark and the word after it.
+One regular expression finds the places where a sentence may end, and treats a pair of brackets or
+quotes as a whole; a few cheap checks decide. The language is not given: the script, the word before
+a mark and the word after it decide.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the spans of the sentences of a prose text, as pairs of start and end.
 
     The spans cover the text whole, in order, without overlap, and none is empty. White space
-    belongs to the sentence before it, and to the first at the beginning of the text. What has no
-    ends of sentences comes in spans of about 60 tokens at most. The time is linear in the text.
+    belongs to the sentence before it, and to the first at the beginning of the text. A text without
+    sentence ends is divided into spans of about 60 tokens at most. The time is linear in the text.
     """
     flat = text
     for blank in _BLANKS:

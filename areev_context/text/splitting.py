@@ -1,4 +1,4 @@
-"""Sentences of a passage, and those that answer a query best, by the words they share."""
+"""Split a passage into sentences, and choose the sentences that share most words with a query."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_parts(text: str) -> list[str]:
-    """Return the sentences of a text, those of over 400 characters in parts that end at a pause.
+    """Return the sentences of a text; a sentence of over 400 characters is divided at pauses.
 
-    A part ends after a comma, a colon or a dash. Parts in reading order, joined by a blank, say
-    what their sentence says.
+    A part ends after a comma, a colon or a dash. The parts of a sentence, joined by blanks, are the
+    sentence.
     """
     return [part for sentence in sentences(text) for part in _parts(sentence)]
 
@@ -81,8 +81,8 @@ def _scores(parts: Sequence[str], query: str) -> list[float]:
 def opening_or_best(text: str, query: str) -> str:
     """Return the sentences that answer the query best, in reading order, in one line.
 
-    They take about a third of the text; `` … `` stands where something was left out between
-    them. Without a query, or where no sentence shares a word with it, it is the opening sentence.
+    They take about a third of the text; `` … `` stands where text between them was left out.
+    Without a query, or if no sentence shares a word with it, it is the opening sentence.
     """
     parts = sentences(text)
     if not parts:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from areev_context.text.draft import Above, Draft, Lines
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import Above, Lines, PartDraft
 
 __all__ = ["columns_end", "is_rule", "pipe_end", "read_columns", "read_pipes"]
 
@@ -17,14 +17,15 @@ _NUMBER = re.compile(r"\d")
 
 
 def is_rule(body: str) -> bool:
-    """Tell whether a line is the one below the header of a pipe table."""
+    """Return whether a line is the rule below the header of a pipe table."""
     return "-" in body and ("|" in body or "+" in body) and _RULE.match(body) is not None
 
 
 def pipe_end(lines: Lines, first: int, end: int) -> int:
-    """Return where a pipe table that starts here ends; ``first`` where there is none.
+    """Return the end of a pipe table that starts at ``first``; ``first`` if there is none.
 
-    It has its rule, or it was cut off: then two rows between pipes, or one at an end of the lines.
+    A table has a rule. If the rule was cut off, it has two rows between pipes, or one row at the
+    start or the end of the lines.
     """
     bodies = lines.bodies
     body = bodies[first]
@@ -53,12 +54,12 @@ def _lines_end(bodies: list[str], place: int, end: int) -> int:
 
 
 def _alike(bodies: list[str]) -> bool:
-    """Tell whether lines without a rule have the same two pipes or more, set apart by blanks."""
+    """Return whether lines without a rule all have the same number of ` | `, two or more."""
     count = bodies[0].count(" | ")
     return count >= 2 and all(body.count(" | ") == count for body in bodies)
 
 
-def read_pipes(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+def read_pipes(draft: PartDraft, lines: Lines, first: int, end: int, above: Above) -> None:
     """Add the header and the rows of a pipe table or of a grid.
 
     Rows whose first cell is empty go on with the header; a row with its first cell only names
@@ -92,7 +93,7 @@ def read_pipes(draft: Draft, lines: Lines, first: int, end: int, above: Above) -
             below = Above((*above.needs, index), above.context)
 
 
-def _header(draft: Draft, lines: Lines, first: int, above: Above) -> Above:
+def _header(draft: PartDraft, lines: Lines, first: int, above: Above) -> Above:
     index = draft.add(
         PartKind.HEADER, lines.starts[first], above, indent=lines.indents[first], alone=False
     )
@@ -113,10 +114,10 @@ def _cells(body: str) -> list[str]:
 
 
 def columns_end(lines: Lines, first: int, end: int) -> int:
-    """Return where aligned or tab-separated columns end; ``first`` where there are none.
+    """Return the end of aligned or tab-separated columns; ``first`` if there are none.
 
-    Columns are three lines or more with a gap of two blanks or a tab, whose gaps stand one below
-    the other, or which have as many tabs.
+    Columns are three lines or more with gaps of two blanks or a tab. The gaps stand one below the
+    other, or the lines have the same number of tabs.
     """
     bodies = lines.bodies
     place = first
@@ -142,11 +143,11 @@ def columns_end(lines: Lines, first: int, end: int) -> int:
     return place if shared else first
 
 
-def read_columns(draft: Draft, lines: Lines, first: int, end: int, above: Above) -> None:
+def read_columns(draft: PartDraft, lines: Lines, first: int, end: int, above: Above) -> None:
     """Add the header and the rows of aligned columns.
 
-    The first line is the header where it has no number and others have, where it is in capitals,
-    or where a rule stands below it.
+    The first line is the header if it has no number and other lines have one, if it is in capitals,
+    or if a rule stands below it.
     """
     bodies = lines.bodies
     place = first

@@ -1,10 +1,10 @@
-"""Headings: of Markdown, of reStructuredText, and short lines that stand as a title."""
+"""Headings: of Markdown, of reStructuredText, and short lines that are titles."""
 
 from __future__ import annotations
 
 import re
 
-from areev_context.text.draft import Lines
+from areev_context.text.part_draft import Lines
 
 __all__ = ["is_hash_heading", "is_underline", "title_level"]
 
@@ -21,12 +21,12 @@ _LOWEST = 9  # the level of a title without a number
 
 
 def is_hash_heading(body: str) -> bool:
-    """Tell whether a line is a heading of Markdown."""
+    """Return whether a line is a heading of Markdown."""
     return body[0] == "#" and _HASHES.match(body) is not None
 
 
 def is_underline(body: str, above: str) -> bool:
-    """Tell whether a line underlines the one above it."""
+    """Return whether a line underlines the line above it."""
     mark = body[0]
     if mark not in _UNDERLINE or len(body) < 2 or body != mark * len(body):
         return False

@@ -1,4 +1,4 @@
-"""Cutting one text to what fits: after a sentence, else a word, never inside a character."""
+"""Cut one text so that it fits: after a sentence, else after a word, never inside a character."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 __all__ = ["CUT_MARK", "cut_to_fit"]
 
 CUT_MARK = " […]"
-"""What ends a text that was cut."""
+"""The mark at the end of a text that was cut."""
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？][」』”’）]*|(?<=\S)(?=\n)")
 _WORD_END = re.compile(r"(?<=\S)(?=\s)")
@@ -27,9 +27,9 @@ def cut_to_fit(text: str, fits: Callable[[str], bool]) -> str | None:
     """Return the longest beginning of a text that fits with the mark after it, or None.
 
     Args:
-        text: The text; it is known not to fit whole.
-        fits: Whether a text, its mark included, fits. Taken to hold for every shorter one too;
-            what is returned was asked for.
+        text: The text, which does not fit whole.
+        fits: Returns whether a text with its mark fits. If a text fits, shorter ones are expected
+            to fit too; the returned text was checked.
     """
     for ends in (_ends(_SENTENCE_END, text), _ends(_WORD_END, text), _characters(text)):
         found = _longest(text, ends, fits)

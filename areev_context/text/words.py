@@ -1,4 +1,4 @@
-"""What a text is matched by: its words by their stems, without those that say nothing."""
+"""The terms by which a text is matched: the stems of its words, without stop words."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ _STAYS = 3  # characters of a word that no stem loses
 class Asked(frozenset[str]):
     """The terms that a query asks for.
 
-    Most words of a text are not asked for, and their first characters tell: only the others need
-    a stem.
+    Most words of a text are not asked for, and their first characters are enough to see it: only
+    other words need a stem.
     """
 
     @cached_property
@@ -74,14 +74,14 @@ class Asked(frozenset[str]):
         return frozenset(term[:_STAYS] for term in self)
 
     def matches(self, words: set[str]) -> dict[str, str]:
-        """Return those of the words that are asked for, each with its term."""
+        """Return the words that are asked for, each with its term."""
         beginnings = self._beginnings
         near = [word for word in words if word[:_STAYS] in beginnings]
         return {word: stem for word in near if (stem := _stem(word)) in self}
 
 
 class Query(str):
-    """A query that knows its terms, so that many texts can be matched by it and it is read once."""
+    """A query that caches its terms, so that many texts can be matched with it."""
 
     @cached_property
     def asked(self) -> Asked:
@@ -95,9 +95,9 @@ def asked_by(query: str) -> Asked:
 
 
 def terms(text: str) -> list[str]:
-    """Return what a text is matched by, in order, with repeats and without stop words.
+    """Return the terms of a text, in order, with repeats and without stop words.
 
-    That is the stem of a word, and of a word in a script without spaces each pair of characters.
+    A term is the stem of a word, or a pair of characters in a script without spaces.
     """
     return _terms(text, _Stems())
 
@@ -114,18 +114,18 @@ def _is_unspaced(text: str) -> bool:
 
 
 def shared_with(text: str, asked: Asked) -> frozenset[str]:
-    """Return those of a text's terms that are asked for."""
+    """Return the terms of a text that are asked for."""
     if _is_unspaced(text):
         return asked.intersection(terms(text))
     return frozenset(asked.matches(set(_WORD.findall(text.casefold()))).values())
 
 
 def asked_of(sentences: Sequence[str], asked: Asked) -> tuple[list[int], list[list[str]]]:
-    """Return of each sentence how many terms it has, and those of them that are asked, in order.
+    """Return the number of terms of each sentence, and its terms that are asked for, in order.
 
     Args:
-        sentences: Texts as `clean` leaves them, read in one pass over them all.
-        asked: Terms.
+        sentences: Texts that `clean` returned; all are read in one pass.
+        asked: The terms that are asked for.
     """
     return asked_of_each([sentences], asked)[0]
 
@@ -133,7 +133,7 @@ def asked_of(sentences: Sequence[str], asked: Asked) -> tuple[list[int], list[li
 def asked_of_each(
     texts: Sequence[Sequence[str]], asked: Asked
 ) -> list[tuple[list[int], list[list[str]]]]:
-    """Return what `asked_of` returns of each of several texts, given by their sentences."""
+    """Return the result of `asked_of` for each of several texts, given by their sentences."""
     words = [_words_of(sentences) for sentences in texts]
     matches = asked.matches(set().union(*[of for of in words if of is not None]))
     return [

@@ -1,4 +1,4 @@
-"""A LangChain retriever's documents, packed for the model.
+"""Pack the documents of a LangChain retriever into the context of a model.
 
 ::
 
@@ -19,7 +19,7 @@ except ImportError as error:
     ) from error
 
 from langchain_areev_context.compressor import ContextCompressor
-from langchain_areev_context.deciders import ChatModelDecider, DecisionModelDecider
+from langchain_areev_context.model_deciders import ChatModelDecider, DecisionModelDecider
 from langchain_areev_context.models import policy_for
 from langchain_areev_context.runnable import ContextRunnable
 

@@ -23,19 +23,19 @@ __all__ = ["ContextCompressor"]
 
 
 class ContextCompressor(PackingOptions, BaseDocumentCompressor):
-    """Packs a retriever's documents into context, within the budget where there is one.
+    """Packs a retriever's documents into a context, within the budget if there is one.
 
-    Each call is a run of its own, under the run whose callbacks it is given. Documents that are
-    what a compressor returned, all of them and unchanged, are returned as they are where they fit,
-    but for those that were marked retracted since.
+    Each call is a separate run, a child of the run whose callbacks it gets. If the documents are
+    the complete, unchanged result of a compressor and fit the budget, they are returned unchanged,
+    without documents that were marked retracted in the meantime.
 
     Attributes:
-        returns: ``context`` for one document that holds the whole text; ``documents`` for those
-            that are shown, one by one, each with its own text, id and metadata, in SML, Markdown
-            or plain text. A ceiling then holds for the texts joined by a blank line.
+        returns: ``context`` for one document with the whole text; ``documents`` for one document
+            per shown document, each with its own text, id and metadata, in SML, Markdown or plain
+            text. The budget then is a ceiling for the texts joined by blank lines.
 
     Raises:
-        InputError: ``documents`` is asked of a format that is one document of all hits.
+        InputError: ``documents`` does not work with JSON and TOON.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,15 +53,15 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks = None
     ) -> Sequence[Document]:
-        """Return what is shown of these documents; an empty list where nothing is.
+        """Return the packed documents; an empty list if nothing is shown.
 
         Args:
-            documents: Best first; they stay as they are.
-            query: What is asked; where it is not blank it wins over the policy's.
-            callbacks: What the run reports to.
+            documents: The documents, best first; they are not changed.
+            query: The query; if it is not blank, it replaces the policy's query.
+            callbacks: The callbacks of the run.
 
         Raises:
-            InputError: They are no documents.
+            InputError: The argument is no list of documents.
             CounterError: The counter failed.
         """
         given = {"documents": documents, "query": query}
@@ -70,7 +70,7 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
     async def acompress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks = None
     ) -> Sequence[Document]:
-        """Do the same in threads, so that the loop goes on."""
+        """Do the same in threads, without blocking the event loop."""
         given = {"documents": documents, "query": query}
         pack = RunnableLambda(self._compressed, self._acompressed)
         return await pack.ainvoke(given, self._config(callbacks))

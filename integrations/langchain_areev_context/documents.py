@@ -1,4 +1,4 @@
-"""LangChain's documents as passages, and what is shown of them as documents again."""
+"""Convert LangChain's documents to passages, and the result back to documents."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _COUNTS = {
 
 
 def listed(documents: object) -> list[Document]:
-    """Return documents as a list of their own.
+    """Return a new list of the documents.
 
     Raises:
-        InputError: They are no list of documents.
+        InputError: The argument is no list of documents.
     """
     single = isinstance(documents, str | bytes | Mapping | Document)
     if single or not isinstance(documents, Iterable):
@@ -46,16 +46,16 @@ def listed(documents: object) -> list[Document]:
 
 
 def passages_of(documents: Iterable[Document]) -> Iterator[Passage]:
-    """Yield one passage per document; a score stands in its metadata, if anywhere."""
+    """Yield one passage per document; a score can only be in its metadata."""
     for document in documents:
         yield Passage(text=document.page_content, metadata=document.metadata, id=document.id)
 
 
 def finished_within(options: PackingOptions, documents: list[Document]) -> list[Document] | None:
-    """Return what is left of what a compressor returned; None = the documents are to be packed.
+    """Return the documents if they are a finished result within the budget; None = pack them.
 
-    They are all of one result, unchanged, and within the budget. Those that were marked retracted
-    since are withheld.
+    A finished result is the complete, unchanged result of a compressor. Documents that were marked
+    retracted in the meantime are withheld.
     """
     if finished(documents) is None:
         return None
@@ -68,15 +68,15 @@ def finished_within(options: PackingOptions, documents: list[Document]) -> list[
 
 
 def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> list[Document]:
-    """Return a context as one document, for whatever takes documents; none shows nothing.
+    """Return a context as a list of one document; the list is empty if nothing is shown.
 
-    Its metadata hold the counts and the sources of the result, the receipt that tells the document
-    from a retriever's, and ``source``, ``title`` and ``page`` of what is shown, as a document
-    prompt may ask for them: distinct values in input order, joined by ``, ``, written as the
-    format writes a value, empty where nothing has one.
+    The metadata of the document have the counts and the sources of the result, and the receipt,
+    which marks a finished result. For document prompts they also have ``source``, ``title`` and
+    ``page`` of the shown hits: distinct values in input order, joined by ``, ``, escaped as the
+    format escapes a value, and empty if no hit has one.
 
     Args:
-        hits: All that came in.
+        hits: All hits of the input.
         context: The result of these hits.
     """
     if not context.included_count:
@@ -92,13 +92,13 @@ def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> l
 
 
 def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> list[Document]:
-    """Return the documents that are shown, in reading order, each with its own text.
+    """Return the shown documents in reading order, each with its own text.
 
-    They keep their ids and a deep copy of their metadata, beside which stands the receipt.
+    They keep their ids and a deep copy of their metadata, to which the receipt is added.
 
     Args:
-        shown: The entries of the hits that these documents are.
-        documents: All that came in; they stay as they are.
+        shown: The entries of the hits of these documents.
+        documents: All documents of the input; they are not changed.
     """
     return [
         _rewritten(documents[entry.index], entry.text, Receipt(shown.context, entry.index))

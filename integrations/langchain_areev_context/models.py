@@ -1,4 +1,4 @@
-"""The policy that fits a chat model."""
+"""Choose a policy for a chat model."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ _PRESETS = {
 
 
 def policy_for(llm: Any, share: float = 0.25) -> FormatPolicy:
-    """Return the policy that fits a chat model, and log in one line what was chosen and why.
+    """Return a policy for a chat model, and log in one line what was chosen and why.
 
-    The preset follows the names of its provider and of the model, Markdown where they say nothing.
-    The budget is a share of ``max_input_tokens`` of its profile; there is none where it has none.
+    The preset depends on the names of the provider and of the model; for unknown names it is
+    Markdown. The budget is a share of ``max_input_tokens`` of the model's profile; without a
+    profile there is no budget.
 
     Args:
-        llm: A chat model, bound or configured as it may be. Nothing it holds raises.
+        llm: A chat model, or a runnable around one. No attribute of it makes this function raise.
         share: The part of the model's window that the context may take, above 0, up to 1.
 
     Raises:
-        InputError: The share is no such number.
+        InputError: The share is out of range.
     """
     given: object = share
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given <= 1:

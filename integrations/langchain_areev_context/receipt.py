@@ -1,4 +1,4 @@
-"""How documents of our own making are told from a retriever's."""
+"""The receipt distinguishes documents made by this package from a retriever's documents."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from areev_context.tokens import TokenCounter, estimate_tokens
 __all__ = ["RECEIPT", "SEPARATOR", "Receipt", "finished", "metadata_of", "rest_of"]
 
 SEPARATOR = "\n\n"
-"""What stands between the texts of documents that are one result."""
+"""The separator between the texts of documents that are one result."""
 
 RECEIPT = "areev_context"
 """The metadata key of a receipt."""
 
 
 class Receipt(str):
-    """The result that a document is of; printed, and in JSON, it is one line of sums.
+    """The result that a document belongs to; as text, and in JSON, it is one line of totals.
 
-    A type, because no data can forge it: whatever a retriever's metadata hold under our key, they
-    hold no object of this class.
+    It is a class, because data cannot forge it: a retriever's metadata may have any value under
+    the key `RECEIPT`, but no object of this class.
 
     Attributes:
         context: The result.
-        place: Which of the hits the document shows, from 0; None = all that are shown.
+        place: Index of the hit that the document shows, from 0; None = all shown hits.
     """
 
     context: FormattedContext
@@ -50,7 +50,7 @@ class Receipt(str):
 
 
 def finished(documents: Sequence[Document]) -> FormattedContext | None:
-    """Return the result that these documents are, all of it and unchanged; None = they are not."""
+    """Return the result if the documents are all its documents, unchanged; else None."""
     found = [None if receipt is None else receipt.context for receipt in _receipts(documents)]
     first = found[0] if found else None
     if first is None or any(context != first for context in found):
@@ -61,15 +61,15 @@ def finished(documents: Sequence[Document]) -> FormattedContext | None:
 def rest_of(
     documents: Sequence[Document], withheld: Collection[int], count: TokenCounter
 ) -> list[Document]:
-    """Return the documents of one result that are not withheld, with the receipt of what is left.
+    """Return the documents of a result that are not withheld, with a new receipt.
 
-    Text, id and the other metadata of each stay as they are. The receipt is a new one, because the
-    old one holds the text of all.
+    Text, id and other metadata of each document stay. The receipt is new, because the old receipt
+    has the text of all documents.
 
     Args:
-        documents: A whole result; not all of it is withheld.
-        withheld: Places of those that are.
-        count: What counts tokens.
+        documents: The documents of a whole result; at least one is not withheld.
+        withheld: Indexes of the withheld documents.
+        count: Counts tokens.
     """
     left = [document for n, document in enumerate(documents) if n not in withheld]
     places = [receipt.place for receipt in _receipts(documents) if receipt is not None]
@@ -121,7 +121,7 @@ def _text_of(documents: Iterable[Document]) -> str:
 
 
 def metadata_of(document: Document) -> Mapping[Any, Any]:
-    """Return a document's metadata; one that was made without validation may have none."""
+    """Return a document's metadata; a document made without validation may have none."""
     metadata: Any = document.metadata
     if type(metadata) is dict:
         return metadata

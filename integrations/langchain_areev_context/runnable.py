@@ -25,12 +25,12 @@ class ContextRunnable(
     PackingOptions,
     RunnableSerializable[Sequence[Document] | Mapping[str, Any], str | FormattedContext],
 ):
-    """Packs documents into one string for a prompt, within the budget where there is one.
+    """Packs documents into one string for a prompt, within the budget if there is one.
 
-    The input is a list of documents, or a mapping that holds them under ``documents`` (or
-    ``context``) and the query under ``query`` (or ``question``, or ``input``). Documents that are
-    what a `ContextCompressor` returned, all of them and unchanged, are not packed twice; those that
-    were marked retracted since are withheld.
+    The input is a list of documents, or a mapping that has them under ``documents`` (or
+    ``context``) and the query under ``query`` (or ``question``, or ``input``). If the documents are
+    the complete, unchanged result of a `ContextCompressor`, they are not packed again, but
+    documents that were marked retracted in the meantime are withheld.
 
     Attributes:
         returns: ``text`` for the string, ``result`` for the whole `FormattedContext`.
@@ -44,12 +44,12 @@ class ContextRunnable(
 
     @classmethod
     def is_lc_serializable(cls) -> bool:
-        """Return True; a counter, being code, is no part of what is loaded."""
+        """Return True; a counter is code, so it is not serialized."""
         return True
 
     @property
     def lc_attributes(self) -> dict[str, Any]:
-        """The options that are data, as JSON values."""
+        """The options that can be serialized, as JSON values."""
         return self.model_dump(mode="json", include={"policy", "mapper", "hints"})
 
     def invoke(
@@ -58,15 +58,15 @@ class ContextRunnable(
         config: RunnableConfig | None = None,
         **kwargs: Any,
     ) -> str | FormattedContext:
-        """Return the context of these documents; they stay as they are.
+        """Return the context of the documents, which are not changed.
 
         Args:
-            input: The documents, best first, or the mapping that holds them.
-            config: What LangChain hands on.
+            input: The documents, best first, or the mapping that has them.
+            config: The configuration of the LangChain run.
             kwargs: ``token_budget`` replaces the budget for this call.
 
         Raises:
-            InputError: The input holds no list of documents.
+            InputError: The input has no list of documents.
             CounterError: The counter failed.
         """
         return self._call_with_config(self._packed, input, config, **kwargs)
@@ -77,7 +77,7 @@ class ContextRunnable(
         config: RunnableConfig | None = None,
         **kwargs: Any,
     ) -> str | FormattedContext:
-        """Do the same in threads, so that the loop goes on."""
+        """Do the same in threads, without blocking the event loop."""
         return await self._acall_with_config(self._apacked, input, config, **kwargs)
 
     def _packed(self, given: object, **called: Any) -> str | FormattedContext:

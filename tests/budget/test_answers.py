@@ -63,7 +63,7 @@ def reasons(made: FormattedContext) -> list[Reason]:
 
 @pytest.mark.parametrize("preset", ["gpt4", "claude", "gemini", "local_small"])
 @pytest.mark.parametrize("counter", [words, characters, cl100k, dear_joins, shared_words])
-def test_the_ceiling_holds_and_the_answer_is_kept(preset: str, counter: Any) -> None:
+def test_the_ceiling_holds_and_the_answer_is_there(preset: str, counter: Any) -> None:
     passages = [Passage(" ".join(NOISE), {"title": "Hall"}), SHOP, turn(TALK)]
     whole = counter(context(passages, 10**6, preset, counter).text)
     for share in (0, 1, 10, 50, 75, 99):
@@ -91,10 +91,10 @@ def test_a_turn_in_part_keeps_its_speaker_and_date(preset: str) -> None:
 
 
 def test_a_short_turn_stays_whole_or_goes() -> None:
-    said = [f"Remark {n} is short. It has an end." for n in range(8)]
-    made = context([turn(text) for text in said], 60)
+    remarks = [f"Remark {n} is short. It has an end." for n in range(8)]
+    made = context([turn(text) for text in remarks], 60)
     assert set(reasons(made)) == {Reason.FULL, Reason.OMITTED_BUDGET}
-    assert all((text in made.text) or (text[:9] not in made.text) for text in said)
+    assert all((text in made.text) or (text[:9] not in made.text) for text in remarks)
 
 
 def test_all_is_whole_where_all_fits() -> None:
@@ -136,7 +136,7 @@ def test_other_types_keep_their_floor_whole() -> None:
         assert "made of walnut" in made.text
 
 
-def test_a_floor_that_cannot_be_paid_is_said() -> None:
+def test_a_floor_that_cannot_be_paid_is_reported() -> None:
     dear = fact(" ".join(["walnut"] * 100))
     made = context([SHOP, dear], 40)
     assert ANSWER in made.text

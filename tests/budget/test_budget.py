@@ -49,9 +49,9 @@ def test_high_priority_goes_first_and_ties_keep_their_order() -> None:
 
 def test_priorities_are_compared_rounded() -> None:
     near = [BudgetItem("fact", 0.5, 60), BudgetItem("fact", 0.5 + 1e-9, 60)]
-    apart = [BudgetItem("fact", 0.5, 60), BudgetItem("fact", 0.5 + 1e-5, 60)]
+    distinct = [BudgetItem("fact", 0.5, 60), BudgetItem("fact", 0.5 + 1e-5, 60)]
     assert allocate(near, 100) == forms("FS")
-    assert allocate(apart, 100) == forms("SF")
+    assert allocate(distinct, 100) == forms("SF")
 
 
 @pytest.mark.parametrize("budget", [None, 1000])

@@ -1,6 +1,6 @@
 """A ceiling is a ceiling: no text passes its budget, and the room is used.
 
-The laws judge a result by pages of their own: the draft is what the library starts from too, what
+The laws check a result by pages of their own: the draft is what the library starts from too, what
 is shown of it and what that costs is worked out anew here.
 """
 
@@ -32,8 +32,8 @@ from areev_context.decide.asking import ask_backend
 from areev_context.decide.prompts import advice_of, prompt_of
 from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering, OutputFormat
 from areev_context.formats.registry import FORMATS
+from areev_context.layout.all_modes import MODES
 from areev_context.layout.outline import Update
-from areev_context.layout.registry import MODES
 from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import screen
@@ -41,7 +41,7 @@ from areev_context.text.truncate import CUT_MARK
 from areev_context.tokens import TokenCounter, estimate_tokens
 from awkward import METADATA, SIZES, TEXTS, TOON_STRINGS
 from counters import COUNTERS, characters, cl100k, erratic, mistral, o200k, words
-from judges import Opinion, opinions
+from deciders import Opinion, opinions
 from leads import LEADS, led
 
 FULL, SUMMARY, OMIT = Allocation
@@ -106,8 +106,8 @@ class Case:
         assert self.policy.token_budget is not None
         return self.policy.token_budget
 
-    def format(self, judge: Opinion | None = None) -> FormattedContext:
-        assembler = ContextAssembler(decider=judge, counter=self.counter)
+    def format(self, decider: Opinion | None = None) -> FormattedContext:
+        assembler = ContextAssembler(decider=decider, counter=self.counter)
         return assembler.format(list(self.hits), self.policy, self.hints)
 
 
@@ -155,10 +155,10 @@ law = settings(
 class Pages:
     """The pages that plans make of a case, and their counts."""
 
-    def __init__(self, case: Case, verdict: Advice = NO_ADVICE) -> None:
+    def __init__(self, case: Case, decided: Advice = NO_ADVICE) -> None:
         self.counter = case.counter
         screened = screen(case.hits, case.policy)
-        self.draft: Draft = drafted(screened, case.policy, case.hints, {}, verdict)
+        self.draft: Draft = drafted(screened, case.policy, case.hints, {}, decided)
         self.body = self.draft.selection.body
         self.updates = self.draft.updates
         self.nothing = [OMIT] * (len(self.body) + len(self.updates))
@@ -281,14 +281,14 @@ def test_the_room_is_used(case: Case) -> None:
 
 @settings(law, max_examples=examples(100))
 @given(cases(), opinions)
-def test_the_room_is_used_whatever_a_judge_says(case: Case, judge: Opinion) -> None:
+def test_the_room_is_used_whatever_a_decider_says(case: Case, decider: Opinion) -> None:
     case = by_the_reference(case, query_text="where does ann live now?")
     screened, rules = screen(case.hits, case.policy), (case.policy, case.hints, {})
-    brief = prompt_of(screened, *rules)
-    verdict = advice_of(brief, ask_backend(judge, brief.requests, 10_000))
-    context = case.format(judge)
+    prompt = prompt_of(screened, *rules)
+    decided = advice_of(prompt, ask_backend(decider, prompt.requests, 10_000))
+    context = case.format(decider)
     assert context.tokens <= case.budget
-    check_room(context, Pages(case, verdict), case.budget)
+    check_room(context, Pages(case, decided), case.budget)
 
 
 @law
@@ -457,7 +457,7 @@ def test_the_best_of_each_type_stays_longer_than_its_priority_would_let_it() -> 
     assert reasons(without) == ["full", "full", "full", *["omitted_budget"] * 4]
 
 
-def test_a_floor_that_cannot_be_had_is_said_and_never_passes_the_ceiling() -> None:
+def test_a_floor_that_cannot_be_had_is_reported_and_never_passes_the_ceiling() -> None:
     long = [{**RARE, "fields": {"description": "word " * 50}}, *DOCUMENTS[:2]]
     context = within(10, long, words, format="toon")
     assert reasons(context)[0] == "floor_unaffordable"
@@ -696,16 +696,16 @@ BAD: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("counter", "said"), BAD.values(), ids=BAD)
+@pytest.mark.parametrize(("counter", "message"), BAD.values(), ids=BAD)
 @pytest.mark.parametrize("budget", [None, 0, 50])
 def test_a_counter_that_fails_is_an_error_and_never_an_estimate(
-    budget: int | None, counter: Any, said: str
+    budget: int | None, counter: Any, message: str
 ) -> None:
     assembler = ContextAssembler(counter=counter)
     with pytest.raises(CounterError) as failed:
         assembler.format([row(0, "x")], FormatPolicy(token_budget=budget))
-    assert str(failed.value).startswith(said)
-    assert failed.value.counter in said
+    assert str(failed.value).startswith(message)
+    assert failed.value.counter in message
 
 
 @pytest.mark.parametrize("counter", [42, "cl100k_base", object()])

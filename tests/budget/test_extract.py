@@ -44,15 +44,17 @@ def passage(
     return Valued(made, values)
 
 
-def extracts(passages: list[Valued], kept: frozenset[int] = frozenset()) -> Extracts:
-    return Extracts([each.passage for each in passages], [each.values for each in passages], kept)
+def extracts(passages: list[Valued], required: frozenset[int] = frozenset()) -> Extracts:
+    return Extracts(
+        [each.passage for each in passages], [each.values for each in passages], required
+    )
 
 
 def chosen(
-    passages: list[Valued], budget: float, kept: frozenset[int] = frozenset()
+    passages: list[Valued], budget: float, required: frozenset[int] = frozenset()
 ) -> dict[int, Extract]:
-    found, used = extracts(passages, kept).chosen(budget, join=1.0)
-    assert used <= budget or kept
+    found, used = extracts(passages, required).chosen(budget, join=1.0)
+    assert used <= budget or required
     return found
 
 
@@ -126,7 +128,7 @@ def test_nothing_but_a_heading_comes_last() -> None:
     assert sorted(chosen([heading, passage(LONG[1:2], [6])], 25)) == [1]
 
 
-def test_a_part_is_said_once_within_a_source() -> None:
+def test_a_part_is_shown_once_within_a_source() -> None:
     passages = [
         passage(LONG[:3], [9, 1, 1], source="a"),
         passage([*LONG[:2], LONG[5]], [8, 1, 8], source="a"),

@@ -93,9 +93,9 @@ def test_a_scrap_is_worth_less_than_a_sentence() -> None:
 
 def test_who_speaks_and_the_title_count() -> None:
     query = "What did Alice say about the Walnut catalogue?"
-    spoken = [plain(OTHER, speaker=name) for name in ("Bob", "Alice")]
+    turns = [plain(OTHER, speaker=name) for name in ("Bob", "Alice")]
     titled = [plain(OTHER, title=name) for name in ("Parcels", "Walnut")]
-    for passages in (spoken, titled):
+    for passages in (turns, titled):
         (first,), (second,) = part_values(query, passages)
         assert second > first
 
@@ -169,8 +169,8 @@ def test_identifiers_are_matched_by_their_pieces(query: str) -> None:
     passages = [
         Parted(text, [part]) for text, part in zip(reversed(code), reversed(parts), strict=True)
     ]
-    (charge,), (settle,) = part_values(query, passages)
-    assert settle > charge
+    (charge,), (payment,) = part_values(query, passages)
+    assert payment > charge
 
 
 def test_the_first_paragraph_below_a_heading_opens_it() -> None:

@@ -5,7 +5,7 @@ from areev_context.budget.repeats import repeats_of
 from areev_context.text.parts import parts_of
 
 WORDS = ("one", "two", "three", "four")
-SAID = [f"Sentence number {word} says something of its own." for word in WORDS]
+SENTENCES = [f"Sentence number {word} says something of its own." for word in WORDS]
 
 
 def passage(text: str, source: str | None = "a.md", number: PassageNumber | None = None) -> Parted:
@@ -19,15 +19,15 @@ def shared(*passages: Parted) -> dict[tuple[int, int], list[tuple[int, list[int]
     }
 
 
-def test_what_stands_twice_in_one_source_is_said_twice() -> None:
-    found = shared(passage(" ".join(SAID[:3])), passage(f"{SAID[3]} {SAID[1]}"))
+def test_what_stands_twice_in_one_source_is_shown_twice() -> None:
+    found = shared(passage(" ".join(SENTENCES[:3])), passage(f"{SENTENCES[3]} {SENTENCES[1]}"))
     assert found == {(0, 1): [(1, [1])], (1, 1): [(0, [1])]}
 
 
 def test_what_stands_in_two_sources_is_two_facts() -> None:
     for source in ("b.md", None):
-        assert shared(passage(SAID[0], "c.md"), passage(SAID[0], source)) == {}
-    assert shared(passage(SAID[0], None), passage(SAID[0], None)) == {}
+        assert shared(passage(SENTENCES[0], "c.md"), passage(SENTENCES[0], source)) == {}
+    assert shared(passage(SENTENCES[0], None), passage(SENTENCES[0], None)) == {}
 
 
 def test_a_short_sentence_may_stand_twice() -> None:
@@ -35,13 +35,13 @@ def test_a_short_sentence_may_stand_twice() -> None:
 
 
 def test_a_passage_may_repeat_itself() -> None:
-    assert shared(passage(f"{SAID[0]} {SAID[0]}")) == {}
+    assert shared(passage(f"{SENTENCES[0]} {SENTENCES[0]}")) == {}
 
 
 def test_neighbours_share_their_overlap_torn_sentences_included() -> None:
-    torn = SAID[2][9:]
-    first = passage(" ".join(SAID[:3]), number=("a", 1))
-    second = passage(f"{torn} {SAID[3]}", number=("a", 2))
+    torn = SENTENCES[2][9:]
+    first = passage(" ".join(SENTENCES[:3]), number=("a", 1))
+    second = passage(f"{torn} {SENTENCES[3]}", number=("a", 2))
     assert shared(first, second) == {(1, 0): [(0, [2])]}
     assert shared(second, first) == {(0, 0): [(1, [2])]}
     for number in (("a", 3), ("b", 2), ("a", 1), None):
@@ -51,19 +51,19 @@ def test_neighbours_share_their_overlap_torn_sentences_included() -> None:
 
 def test_the_overlap_is_what_the_ends_share_and_no_more() -> None:
     clause = "The deposit is three months' rent and is paid in advance."
-    one = passage(f"{SAID[0]} {clause} {SAID[1]}", None, ("a", 1))
-    two = passage(f"{clause[4:]} {SAID[2]}", None, ("a", 2))
+    one = passage(f"{SENTENCES[0]} {clause} {SENTENCES[1]}", None, ("a", 1))
+    two = passage(f"{clause[4:]} {SENTENCES[2]}", None, ("a", 2))
     assert shared(one, two) == {}
-    echo = passage(f"{SAID[0]} {SAID[0]} and more", None, ("a", 1))
-    assert shared(echo, passage(f"{SAID[0]} and more. {SAID[2]}", None, ("a", 2)))
+    echo = passage(f"{SENTENCES[0]} {SENTENCES[0]} and more", None, ("a", 1))
+    assert shared(echo, passage(f"{SENTENCES[0]} and more. {SENTENCES[2]}", None, ("a", 2)))
     none = passage(f"{clause} {clause} {clause} {clause} {clause} {clause}.", None, ("a", 1))
-    assert shared(none, passage(f"{clause} or not. {SAID[2]}", None, ("a", 2))) == {}
+    assert shared(none, passage(f"{clause} or not. {SENTENCES[2]}", None, ("a", 2))) == {}
     assert shared(one, passage("Short.", None, ("a", 2))) == {}
 
 
 def test_a_child_is_inside_its_parent() -> None:
-    parent = passage(" ".join(SAID))
-    torn = f"{SAID[1][9:]} {SAID[2][:30]}"
+    parent = passage(" ".join(SENTENCES))
+    torn = f"{SENTENCES[1][9:]} {SENTENCES[2][:30]}"
     found = shared(passage(torn), parent)
     assert found[0, 0] == [(1, [1])]
     assert found[0, 1] == [(1, [2])]
@@ -71,7 +71,7 @@ def test_a_child_is_inside_its_parent() -> None:
     assert shared(passage(torn, "b.md"), parent) == {}
 
 
-def test_a_part_that_stands_within_several_is_said_by_all_of_them_together() -> None:
+def test_a_part_that_stands_within_several_is_shown_by_all_of_them_together() -> None:
     table = "| a | b |\n|---|---|\n| pump one | runs well |\n| pump two | stands still |\n"
     inside = table.strip().replace("\n", " ")
     found = repeats_of([passage(inside), passage(f"Before it. {inside} After it.")])
@@ -81,5 +81,5 @@ def test_a_part_that_stands_within_several_is_said_by_all_of_them_together() -> 
 def test_an_opening_that_stands_many_times_is_not_looked_for_for_ever() -> None:
     line = "The pump is quite old now. "
     first = passage(f"{line * 8}The end.", None, ("a", 1))
-    second = passage(f"{line}{SAID[0] * 8}", None, ("a", 2))
+    second = passage(f"{line}{SENTENCES[0] * 8}", None, ("a", 2))
     assert shared(first, second) == {}

@@ -1,4 +1,4 @@
-"""Judges in an assembly: what they may change, and what they never do."""
+"""Deciders in an assembly: what they may change, and what they never do."""
 
 import asyncio
 import contextvars
@@ -32,7 +32,7 @@ from areev_context.decide import DecisionError, MalformedAnswerError, RateLimite
 from areev_context.extend import DecisionBackend, OutputFormat
 from areev_context.tokens import estimate_tokens
 from awkward import TEXTS
-from judges import LEVELS, AsyncJudge, Broken, Judge, Sleeper, fact, noul, score
+from deciders import LEVELS, AsyncDecider, Broken, Decider, Sleeper, fact, noul, score
 
 BUDGETS = (None, 30, 80, 10_000)
 QUERY = "what is john doing now, and when did he move to Rome?"
@@ -52,10 +52,10 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def both(judge: Any, hits: Any, policy: FormatPolicy, **options: Any) -> FormattedContext:
+def both(decider: Any, hits: Any, policy: FormatPolicy, **options: Any) -> FormattedContext:
     """Return the context of the sync path, and see that the async path has the same."""
-    context = ContextAssembler(decider=judge, **options).format(hits, policy)
-    again = asyncio.run(ContextAssembler(decider=judge, **options).aformat(hits, policy))
+    context = ContextAssembler(decider=decider, **options).format(hits, policy)
+    again = asyncio.run(ContextAssembler(decider=decider, **options).aformat(hits, policy))
     assert again.model_dump(exclude={"decision"}) == context.model_dump(exclude={"decision"})
     assert (again.decision is None) == (context.decision is None)
     return context
@@ -175,7 +175,7 @@ class InTheLoop(Broken):
 
 @pytest.mark.parametrize("options", [{}, {"counter": words}], ids=["estimates", "counted"])
 @pytest.mark.parametrize("failure", FAILURES)
-def test_a_judge_that_fails_changes_nothing(failure: str, options: dict[str, Any]) -> None:
+def test_a_decider_that_fails_changes_nothing(failure: str, options: dict[str, Any]) -> None:
     policies = [
         FormatPolicy(format=format_, token_budget=budget, query_text=QUERY)
         for format_ in OutputFormat
@@ -193,9 +193,9 @@ def test_a_judge_that_fails_changes_nothing(failure: str, options: dict[str, Any
         ]
 
     plain = [ContextAssembler(**options).format(ROWS, policy) for policy in policies]
-    judged = [in_threads.format(ROWS, policy) for policy in policies]
-    assert [*judged, *asyncio.run(run())] == 3 * plain
-    for context in judged:
+    decided = [in_threads.format(ROWS, policy) for policy in policies]
+    assert [*decided, *asyncio.run(run())] == 3 * plain
+    for context in decided:
         assert context.decision is None
         assert "decision" not in context.model_dump()
         assert "decision" not in json.loads(context.model_dump_json())
@@ -211,43 +211,43 @@ def test_what_it_would_have_changed_is_seen_when_it_does_not_fail() -> None:
 
 
 def test_an_answer_in_time_counts_where_the_next_is_late() -> None:
-    class Slow(Judge):
+    class Slow(Decider):
         def decide(self, request: Any) -> Any:
             if "intent" not in request["questions"]:
                 time.sleep(60)
             return super().decide(request)
 
-    judge = Slow(intent="timeline")
+    decider = Slow(intent="timeline")
     policy = FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=100))
-    context = both(judge, ROWS, policy)
+    context = both(decider, ROWS, policy)
     assert context.mode == "timeline"
     assert context.decision is not None
     assert (context.decision.requests, context.decision.intent) == (1, "timeline")
 
 
 def test_after_the_deadline_nothing_more_is_sent() -> None:
-    class Slow(Judge):
+    class Slow(Decider):
         def decide(self, request: Any) -> Any:
             response = super().decide(request)
             time.sleep(0.1)
             return response
 
-    judge = Slow()
-    ContextAssembler(decider=judge).format(
+    decider = Slow()
+    ContextAssembler(decider=decider).format(
         ROWS, FormatPolicy(query_text="x", decide=DecidePolicy(deadline_ms=30))
     )
     time.sleep(0.2)
-    assert [list(request["questions"]) for request in judge.requests] == [["intent"]]
+    assert [list(request["questions"]) for request in decider.requests] == [["intent"]]
 
 
-def test_a_system_without_threads_has_no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_threads_has_no_decider(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(thread: Any) -> None:
         raise RuntimeError("can't start new thread")
 
     policy = FormatPolicy(query_text=QUERY)
     plain = ContextAssembler().format(ROWS, policy)
     monkeypatch.setattr("threading.Thread.start", start)
-    assert ContextAssembler(decider=Judge()).format(ROWS, policy) == plain
+    assert ContextAssembler(decider=Decider()).format(ROWS, policy) == plain
 
 
 def test_the_loop_goes_on_while_a_context_is_made() -> None:
@@ -283,8 +283,8 @@ def test_all_requests_are_made_at_once_without_blocking() -> None:
     assert context.decision.requests == 2
 
 
-def test_a_judge_that_was_cancelled_by_another_is_not_heard() -> None:
-    class Cancelled(Judge):
+def test_a_decider_that_was_cancelled_by_another_is_not_used() -> None:
+    class Cancelled(Decider):
         async def adecide(self, request: Any) -> Any:
             raise asyncio.CancelledError
 
@@ -301,7 +301,7 @@ def test_a_judge_that_was_cancelled_by_another_is_not_heard() -> None:
 def test_a_cancelled_context_cancels_its_questions() -> None:
     cancelled = []
 
-    class Asleep(Judge):
+    class Asleep(Decider):
         async def adecide(self, request: Any) -> Any:
             try:
                 await asyncio.sleep(60)
@@ -322,7 +322,7 @@ def test_a_cancelled_context_cancels_its_questions() -> None:
     assert len(cancelled) == 2
 
 
-# What a judge may change
+# What a decider may change
 
 
 ABOUT = [fact("boat", "red"), fact("sky", "blue"), fact("sea", "deep"), fact("sun", "hot")]
@@ -338,7 +338,7 @@ def off_topic(text: str) -> tuple[float, float]:
 def test_calibrated_what_is_off_topic_is_omitted(format_: OutputFormat, budget: int | None) -> None:
     policy = POLICY.replace(format=format_, token_budget=budget)
     for options in ({}, {"counter": words}):
-        context = both(Judge(off_topic, calibrated=True), ABOUT, policy, **options)
+        context = both(Decider(off_topic, calibrated=True), ABOUT, policy, **options)
         assert reasons(context)[1:] == [Reason.OMITTED_DECIDER] * 3
         assert context.omitted_count >= 3
         assert context.truncated
@@ -347,7 +347,7 @@ def test_calibrated_what_is_off_topic_is_omitted(format_: OutputFormat, budget: 
 
 
 def test_uncalibrated_nothing_is_omitted() -> None:
-    context = both(Judge(off_topic), ABOUT, POLICY)
+    context = both(Decider(off_topic), ABOUT, POLICY)
     assert context.omitted_count == 0
     assert context.text == ContextAssembler().format(ABOUT, POLICY).text
     assert context.decision is not None
@@ -360,8 +360,8 @@ def test_relevance_orders_what_a_budget_is_spent_on(options: dict[str, Any]) -> 
     policy = FormatPolicy(
         token_budget=30, query_text="?", metadata="none", grain_type_diversity=None
     )
-    judge = Judge(lambda text: (3.0, 0.0) if "s4" in text else (1.0, 0.0))
-    context = both(judge, rows, policy, **options)
+    decider = Decider(lambda text: (3.0, 0.0) if "s4" in text else (1.0, 0.0))
+    context = both(decider, rows, policy, **options)
     plain = ContextAssembler(**options).format(rows, policy)
     assert plain.outcomes[4].allocation != "full"
     assert context.outcomes[4].allocation == "full"
@@ -379,12 +379,12 @@ def test_relevance_stands_in_for_the_score_in_a_renderer_of_the_hosts() -> None:
             return 0.5
 
     rows = [fact("boat", "red", score=0.2), fact("sky", "blue", score=0.9)]
-    judge = Judge(lambda text: (3.0, 0.0) if "boat" in text else (1.0, 0.0))
-    both(judge, rows, POLICY, renderers=[Noted("fact")])
+    decider = Decider(lambda text: (3.0, 0.0) if "boat" in text else (1.0, 0.0))
+    both(decider, rows, POLICY, renderers=[Noted("fact")])
     assert seen == {"boat": 1.0, "sky": pytest.approx(1 / 3)}
 
 
-def test_judged_passages_are_packed_by_their_relevance() -> None:
+def test_rated_passages_are_packed_by_their_relevance() -> None:
     rows = [
         {
             "grain_type": "document",
@@ -395,9 +395,9 @@ def test_judged_passages_are_packed_by_their_relevance() -> None:
     dinghy = "The dinghy is the one they mean. It lies in the harbour, tied to a post."
     rows.append({"grain_type": "document", "fields": {"content": dinghy}})
     policy = FormatPolicy(query_text="which boat?", token_budget=24)
-    judge = Judge(lambda text: (3.0, 0.0) if "dinghy" in text else (1.0, 0.0))
+    decider = Decider(lambda text: (3.0, 0.0) if "dinghy" in text else (1.0, 0.0))
     assert "dinghy" not in ContextAssembler(counter=words).format(rows, policy).text
-    context = both(judge, rows, policy, counter=words)
+    context = both(decider, rows, policy, counter=words)
     assert "dinghy" in context.text
     assert context.tokens <= 24
 
@@ -436,7 +436,7 @@ def test_what_must_stay_verbatim_is_whole_up_to_the_second_line(
         allocation="reference",
     )
     rows = estimates(*sizes)
-    context = both(Judge(verbatim, calibrated=calibrated), rows, policy)
+    context = both(Decider(verbatim, calibrated=calibrated), rows, policy)
     assert [outcome.full_tokens for outcome in context.outcomes] == list(sizes)
     assert [outcome.allocation for outcome in context.outcomes] == forms
 
@@ -468,15 +468,15 @@ def test_with_a_counter_what_must_stay_verbatim_is_whole_where_it_fits(
     def first(text: str) -> tuple[float, float]:
         return 3.0, 0.9 if "Ledger 0" in text else 0.0
 
-    plain = both(Judge(first), ledgers(), policy, counter=words)
-    context = both(Judge(first, calibrated=True), ledgers(), policy, counter=words)
+    plain = both(Decider(first), ledgers(), policy, counter=words)
+    context = both(Decider(first, calibrated=True), ledgers(), policy, counter=words)
     assert plain.outcomes[0].allocation == "summary"
     assert context.outcomes[0].allocation == form
     assert context.tokens <= budget
 
 
 def test_thresholds_can_be_tuned() -> None:
-    judge = Judge(lambda text: (1.0, 0.4), calibrated=True)
+    decider = Decider(lambda text: (1.0, 0.4), calibrated=True)
 
     def context(**rules: Any) -> FormattedContext:
         policy = FormatPolicy(
@@ -486,7 +486,7 @@ def test_thresholds_can_be_tuned() -> None:
             decide=DecidePolicy(**rules),
             allocation="reference",
         )
-        return both(judge, estimates(60, 30), policy)
+        return both(decider, estimates(60, 30), policy)
 
     assert [o.allocation for o in context().outcomes] == ["full", "summary"]
     assert [o.allocation for o in context(full_above=0.4).outcomes] == ["full", "full"]
@@ -515,9 +515,9 @@ UPDATES = [
 def test_the_intent_hides_old_values_only_when_calibrated(
     query: str, intent: str, calibrated: bool, old_is_shown: bool
 ) -> None:
-    judge = Judge(intent=intent, calibrated=calibrated)
+    decider = Decider(intent=intent, calibrated=calibrated)
     for format_ in OutputFormat:
-        context = both(judge, UPDATES, FormatPolicy(format=format_, query_text=query))
+        context = both(decider, UPDATES, FormatPolicy(format=format_, query_text=query))
         assert ("Oslo" in context.text) == old_is_shown
         assert "Rome" in context.text
 
@@ -537,7 +537,9 @@ def shown(context: FormattedContext) -> set[int]:
 
 @pytest.mark.parametrize("metadata", ["none", "minimal", "full"])
 @pytest.mark.parametrize("most", [None, 1])
-def test_a_timeline_of_an_unsure_judge_keeps_the_old_value(metadata: str, most: int | None) -> None:
+def test_a_timeline_of_an_unsure_decider_keeps_the_old_value(
+    metadata: str, most: int | None
+) -> None:
     limits = {} if most is None else {"fact": {"max_count": most}}
     policy = FormatPolicy(
         metadata=metadata, query_text="where does john live?", grain_overrides=limits
@@ -545,22 +547,22 @@ def test_a_timeline_of_an_unsure_judge_keeps_the_old_value(metadata: str, most: 
     plain = ContextAssembler().format(HISTORY, policy)
     assert plain.outcomes[1].reason is Reason.SUPERSEDED, "the update says it all"
     for format_ in OutputFormat:
-        context = both(Judge(intent="timeline"), HISTORY, policy.replace(format=format_))
+        context = both(Decider(intent="timeline"), HISTORY, policy.replace(format=format_))
         assert shown(context) == shown(plain) == {0, 2, 3}
         assert (context.omitted_count, context.decision is None) == (0, False)
         assert all(place in context.text for place in ("Bergen", "Rome", "Bonn"))
-        context = both(Judge(intent="timeline"), UPDATES, policy.replace(format=format_))
+        context = both(Decider(intent="timeline"), UPDATES, policy.replace(format=format_))
         assert (shown(context), context.omitted_count) == ({0, 1, 2}, 0)
         assert all(place in context.text for place in ("Oslo", "Rome", "Bonn"))
-    context = both(Judge(intent="timeline"), HISTORY, policy)
+    context = both(Decider(intent="timeline"), HISTORY, policy)
     assert context.mode == "timeline"
     assert context.text.index("Bergen") < context.text.index("Bonn") < context.text.index("Rome")
-    sure = both(Judge(intent="timeline", calibrated=True), UPDATES, policy)
+    sure = both(Decider(intent="timeline", calibrated=True), UPDATES, policy)
     assert ("Oslo" in sure.text) == (metadata == "full" or most == 1)
 
 
 @pytest.mark.parametrize("metadata", ["none", "minimal", "full"])
-def test_an_update_of_an_unsure_judge_hides_nothing(metadata: str) -> None:
+def test_an_update_of_an_unsure_decider_hides_nothing(metadata: str) -> None:
     query = "what is the order of john's homes?"  # phrases of both kinds
     policy, hints = (
         FormatPolicy(metadata=metadata, query_text=query),
@@ -568,18 +570,18 @@ def test_an_update_of_an_unsure_judge_hides_nothing(metadata: str) -> None:
     )
     plain = ContextAssembler().format(HISTORY, policy, hints)
     assert plain.mode == "timeline"
-    context = ContextAssembler(decider=Judge(intent="general")).format(HISTORY, policy, hints)
+    context = ContextAssembler(decider=Decider(intent="general")).format(HISTORY, policy, hints)
     assert context.mode == "default"
     assert shown(context) >= shown(plain) >= {0, 2, 3}
     assert "Bergen" in context.text
     assert context.omitted_count == 0
-    sure = Judge(intent="current_state", calibrated=True)
+    sure = Decider(intent="current_state", calibrated=True)
     assert "Bergen" not in ContextAssembler(decider=sure).format(HISTORY, policy, hints).text
 
 
 def test_an_update_goes_when_both_its_halves_are_off_topic() -> None:
-    def about(*topics: str) -> Judge:
-        return Judge(
+    def about(*topics: str) -> Decider:
+        return Decider(
             lambda text: (3.0 if any(topic in text for topic in topics) else 0.0, 0.0),
             calibrated=True,
         )
@@ -602,17 +604,18 @@ def test_an_update_goes_when_both_its_halves_are_off_topic() -> None:
 def test_the_intent_takes_the_place_of_the_temporal_phrases(calibrated: bool) -> None:
     hints = RenderingHints(query_text="when did john move?")
     for intent, mode in (("timeline", "timeline"), ("general", "default")):
-        judge = Judge(intent=intent, calibrated=calibrated)
-        context = ContextAssembler(decider=judge).format(UPDATES, None, hints)
+        decider = Decider(intent=intent, calibrated=calibrated)
+        context = ContextAssembler(decider=decider).format(UPDATES, None, hints)
         assert context.mode == mode
     assert ContextAssembler().format(UPDATES, None, hints).mode == "timeline"
-    context = ContextAssembler(decider=Judge(intent="timeline")).format(ABOUT, POLICY)
+    context = ContextAssembler(decider=Decider(intent="timeline")).format(ABOUT, POLICY)
     assert context.mode == "default", "nothing is dated"
 
 
-def asked(judge: Judge) -> list[str]:
+def asked(decider: Decider) -> list[str]:
     return [
-        "intent" if "intent" in request["questions"] else "disclosure" for request in judge.requests
+        "intent" if "intent" in request["questions"] else "disclosure"
+        for request in decider.requests
     ]
 
 
@@ -629,10 +632,10 @@ def asked(judge: Judge) -> list[str]:
     ],
 )
 def test_what_is_asked(hints: dict[str, Any], rules: dict[str, Any], questions: list[str]) -> None:
-    judge = Judge()
+    decider = Decider()
     policy = POLICY.replace(decide=DecidePolicy(**rules)) if rules else POLICY
-    context = ContextAssembler(decider=judge).format(ABOUT, policy, RenderingHints(**hints))
-    assert asked(judge) == questions
+    context = ContextAssembler(decider=decider).format(ABOUT, policy, RenderingHints(**hints))
+    assert asked(decider) == questions
     assert (context.decision is None) == (not questions)
 
 
@@ -650,21 +653,21 @@ def test_what_is_asked(hints: dict[str, Any], rules: dict[str, Any], questions: 
     ids=["no query", "blank", "no hits", "one hit", "one twice", "one empty", "endless query"],
 )
 def test_when_nothing_is_asked(rows: Any, policy: FormatPolicy, hints: RenderingHints) -> None:
-    judge = Judge(off_topic, calibrated=True)
-    context = ContextAssembler(decider=judge).format(rows, policy, hints)
-    assert context == asyncio.run(ContextAssembler(decider=judge).aformat(rows, policy, hints))
-    assert judge.requests == []
+    decider = Decider(off_topic, calibrated=True)
+    context = ContextAssembler(decider=decider).format(rows, policy, hints)
+    assert context == asyncio.run(ContextAssembler(decider=decider).aformat(rows, policy, hints))
+    assert decider.requests == []
     assert context == ContextAssembler().format(rows, policy, hints)
     assert context == asyncio.run(ContextAssembler().aformat(rows, policy, hints))
 
 
 def test_the_query_of_the_policy_is_asked_before_that_of_the_hints() -> None:
-    judge = Judge()
-    assembler = ContextAssembler(decider=judge)
+    decider = Decider()
+    assembler = ContextAssembler(decider=decider)
     assembler.format(ABOUT, POLICY, RenderingHints(query_text="hinted"))
     assembler.format(ABOUT, None, RenderingHints(query_text="hinted"))
-    told = [request["state"]["query"] for request in judge.requests]
-    assert told == ["which boat?"] * 2 + ["hinted"] * 2
+    queries = [request["state"]["query"] for request in decider.requests]
+    assert queries == ["which boat?"] * 2 + ["hinted"] * 2
 
 
 # What it is asked
@@ -680,13 +683,13 @@ def test_what_is_withheld_is_never_sent() -> None:
     withheld[1]["fields"]["context"] = {"vstatus": "Rejected"}
     withheld[3]["fields"]["verification_status"] = "RETRACTED"
     policy = POLICY.replace(grain_overrides={"document": {"include": False}})
-    judge = Judge(off_topic, calibrated=True)
-    context = both(judge, [*ABOUT[:2], *withheld, *ABOUT[2:]], policy)
-    sent = json.dumps(judge.requests)
+    decider = Decider(off_topic, calibrated=True)
+    context = both(decider, [*ABOUT[:2], *withheld, *ABOUT[2:]], policy)
+    sent = json.dumps(decider.requests)
     assert "secret" not in sent
     assert "boat" in sent
     assert context.withheld_count == 4
-    assert context.text == both(judge, ABOUT, policy).text
+    assert context.text == both(decider, ABOUT, policy).text
 
 
 def test_a_candidate_is_its_plain_text_by_its_renderer() -> None:
@@ -699,11 +702,11 @@ def test_a_candidate_is_its_plain_text_by_its_renderer() -> None:
         {"grain_type": "note", "fields": {"subject": "sky", "object": "hidden"}},
         {"grain_type": "document", "fields": {"content": "x" * 700}},
     ]
-    judge = Judge()
-    ContextAssembler(decider=judge, renderers=[Hushed("note")]).format(
+    decider = Decider()
+    ContextAssembler(decider=decider, renderers=[Hushed("note")]).format(
         rows, POLICY.replace(format="sml")
     )
-    assert judge.requests[1]["state"] == {
+    assert decider.requests[1]["state"] == {
         "query": "which boat?",
         "candidates": [
             {"n": 0, "text": "boat is red"},
@@ -714,9 +717,9 @@ def test_a_candidate_is_its_plain_text_by_its_renderer() -> None:
 
 
 def test_the_wording() -> None:
-    judge = Judge()
-    ContextAssembler(decider=judge).format(ABOUT[:2], POLICY)
-    intent, disclosure = judge.requests
+    decider = Decider()
+    ContextAssembler(decider=decider).format(ABOUT[:2], POLICY)
+    intent, disclosure = decider.requests
     assert intent["state"] == {"query": "which boat?"}
     question = intent["questions"]["intent"]
     assert (question["type"], list(question["criteria"])) == (
@@ -742,12 +745,12 @@ def test_many_candidates_make_several_requests(letter: str, requests: int) -> No
         return f"{n:03d} {letter * 596}"
 
     rows = [{"grain_type": "document", "fields": {"content": text(n)}} for n in range(250)]
-    judge = Judge(lambda text: (0.0 if text[2] == "7" else 3.0, 0.0), calibrated=True)
+    decider = Decider(lambda text: (0.0 if text[2] == "7" else 3.0, 0.0), calibrated=True)
     policy = POLICY.replace(decide=DecidePolicy(intent=False))
-    context = ContextAssembler(decider=judge).format(rows, policy)
-    assert len(judge.requests) == requests
+    context = ContextAssembler(decider=decider).format(rows, policy)
+    assert len(decider.requests) == requests
     sent = []
-    for request in judge.requests:
+    for request in decider.requests:
         candidates = request["state"]["candidates"]
         assert estimate_tokens(json.dumps(request["state"], ensure_ascii=False)) < 28_000
         assert [candidate["n"] for candidate in candidates] == list(range(len(candidates)))
@@ -766,7 +769,7 @@ def test_one_request_of_several_that_fails_takes_the_question_with_it() -> None:
         for n in range(250)
     ]
 
-    class Second(Judge):
+    class Second(Decider):
         def decide(self, request: Any) -> Any:
             if "candidates" in request["state"] and "249 " in str(request["state"]):
                 raise ConnectionError
@@ -780,11 +783,11 @@ def test_one_request_of_several_that_fails_takes_the_question_with_it() -> None:
     assert (context.decision.requests, context.decision.intent) == (1, "timeline")
 
 
-# Who judged
+# Who decided
 
 
-def test_the_decision_says_who_judged() -> None:
-    class Two(Judge):
+def test_the_decision_says_who_decided() -> None:
+    class Two(Decider):
         def decide(self, request: Any) -> Any:
             response = super().decide(request)
             if "intent" in request["questions"]:
@@ -807,39 +810,39 @@ def test_the_decision_says_who_judged() -> None:
 
 
 def test_a_response_cannot_call_itself_calibrated() -> None:
-    class Boaster(Judge):
+    class Boaster(Decider):
         def decide(self, request: Any) -> Any:
             return {**super().decide(request), "calibrated": True}
 
     assert both(Boaster(off_topic), ABOUT, POLICY).omitted_count == 0
 
 
-def test_a_judge_may_say_less_of_itself() -> None:
+def test_a_decider_may_say_less_of_itself() -> None:
     class Bare:
         def decide(self, request: Any) -> Any:
-            return {"answers": Judge(off_topic).answers(request)}
+            return {"answers": Decider(off_topic).answers(request)}
 
     class Silent(Bare):
         def describe(self) -> Any:
             return None
 
-    for judge, name in ((Bare(), "Bare"), (Silent(), "Silent")):
-        context = both(judge, ABOUT, POLICY)
+    for decider, name in ((Bare(), "Bare"), (Silent(), "Silent")):
+        context = both(decider, ABOUT, POLICY)
         assert context.decision is not None
         assert (context.decision.provider, context.decision.model) == (name, name)
         assert not context.decision.calibrated
     assert not isinstance(Bare(), DecisionBackend)
-    assert isinstance(Judge(), DecisionBackend)
+    assert isinstance(Decider(), DecisionBackend)
 
 
-def test_an_async_judge_answers_in_the_loop() -> None:
-    judge = AsyncJudge(off_topic, calibrated=True)
-    context = asyncio.run(ContextAssembler(decider=judge).aformat(ABOUT, POLICY))
+def test_an_async_decider_answers_in_the_loop() -> None:
+    decider = AsyncDecider(off_topic, calibrated=True)
+    context = asyncio.run(ContextAssembler(decider=decider).aformat(ABOUT, POLICY))
     assert context.omitted_count == 3
-    assert asked(judge) == ["intent", "disclosure"]
+    assert asked(decider) == ["intent", "disclosure"]
 
 
-def test_why_no_judge_was_heard_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_why_no_decider_was_used_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "areev_context"):
         ContextAssembler(decider=Broken(ConnectionError("at boat:80"))).format(ABOUT, POLICY)
     assert [record.getMessage() for record in caplog.records] == [
@@ -858,9 +861,9 @@ def test_why_no_judge_was_heard_is_logged(caplog: pytest.LogCaptureFixture) -> N
 # Host configuration
 
 
-def test_a_judge_is_not_in_a_pickle_and_not_in_a_dump() -> None:
-    judge = Judge(off_topic, calibrated=True, name="the-judge")
-    assembler = ContextAssembler(decider=judge)
+def test_a_decider_is_not_in_a_pickle_and_not_in_a_dump() -> None:
+    decider = Decider(off_topic, calibrated=True, name="the-judge")
+    assembler = ContextAssembler(decider=decider)
     pickled = pickle.dumps(assembler)
     assert b"judge" not in pickled
     assert "judge" not in repr(assembler)
@@ -872,17 +875,17 @@ def test_a_judge_is_not_in_a_pickle_and_not_in_a_dump() -> None:
     assert FormatPolicy.model_validate_json(policy.model_dump_json()) == policy
 
 
-@pytest.mark.parametrize("decider", [object(), "judge", Judge, 3])
-def test_what_is_no_judge_is_refused_at_the_door(decider: Any) -> None:
+@pytest.mark.parametrize("decider", [object(), "decider", Decider, 3])
+def test_what_is_no_decider_is_refused_at_the_door(decider: Any) -> None:
     with pytest.raises(AreevContextError, match="is no backend: give an object with decide"):
         ContextAssembler(decider=decider)
 
 
-def test_a_caller_sees_nothing_of_its_context_in_a_judge() -> None:
+def test_a_caller_sees_nothing_of_its_context_in_a_decider() -> None:
     trace = contextvars.ContextVar("trace", default="none")
     seen = []
 
-    class Traced(Judge):
+    class Traced(Decider):
         def decide(self, request: Any) -> Any:
             seen.append(trace.get())
             return super().decide(request)
@@ -893,8 +896,8 @@ def test_a_caller_sees_nothing_of_its_context_in_a_judge() -> None:
 
     async def run() -> None:
         trace.set("run")
-        for judge in (Traced(), AsyncTraced()):
-            await ContextAssembler(decider=judge).aformat(ABOUT, POLICY)
+        for decider in (Traced(), AsyncTraced()):
+            await ContextAssembler(decider=decider).aformat(ABOUT, POLICY)
 
     trace.set("run")
     ContextAssembler(decider=Traced()).format(ABOUT, POLICY)
@@ -905,57 +908,57 @@ def test_a_caller_sees_nothing_of_its_context_in_a_judge() -> None:
 # Entries apart
 
 
-def test_entries_apart_are_judged_without_an_intent() -> None:
-    judge = Judge(off_topic, calibrated=True, intent="timeline")
-    assembler = ContextAssembler(decider=judge)
+def test_separate_entries_are_decided_without_an_intent() -> None:
+    decider = Decider(off_topic, calibrated=True, intent="timeline")
+    assembler = ContextAssembler(decider=decider)
     each = assembler.format_each(ABOUT, POLICY)
     assert [entry.index for entry in each.entries] == [0]
     assert reasons(each.context)[1:] == [Reason.OMITTED_DECIDER] * 3
     assert asyncio.run(assembler.aformat_each(ABOUT, POLICY)).entries == each.entries
-    assert asked(judge) == ["disclosure", "disclosure"]
+    assert asked(decider) == ["disclosure", "disclosure"]
 
 
-def test_a_format_without_entries_is_refused_before_a_judge_is_asked() -> None:
-    judge = Judge()
-    assembler = ContextAssembler(decider=judge)
+def test_a_format_without_entries_is_refused_before_a_decider_is_asked() -> None:
+    decider = Decider()
+    assembler = ContextAssembler(decider=decider)
     with pytest.raises(InputError, match="one document"):
         assembler.format_each(ABOUT, POLICY.replace(format="json"))
     with pytest.raises(InputError, match="one document"):
         asyncio.run(assembler.aformat_each(ABOUT, POLICY.replace(format="toon")))
-    assert judge.requests == []
+    assert decider.requests == []
 
 
 def test_errors_at_the_door_come_through_the_async_path() -> None:
-    assembler = ContextAssembler(decider=Judge())
+    assembler = ContextAssembler(decider=Decider())
     with pytest.raises(AreevContextError, match="hits is of type"):
         asyncio.run(assembler.aformat("no hits", POLICY))  # type: ignore[arg-type]
 
 
-def test_a_hostile_text_reaches_the_judge_as_data() -> None:
+def test_a_hostile_text_reaches_the_decider_as_data() -> None:
     rows = [fact(f"s{n}", text) for n, text in enumerate(TEXTS)]
-    judge = Judge(off_topic)
-    context = both(judge, load_hits(rows), POLICY)
+    decider = Decider(off_topic)
+    context = both(decider, load_hits(rows), POLICY)
     assert context.decision is not None
-    json.dumps(judge.requests).encode()
+    json.dumps(decider.requests).encode()
 
 
-def test_every_error_of_a_judge_begins_with_its_code() -> None:
+def test_every_error_of_a_decider_begins_with_its_code() -> None:
     assert str(MalformedAnswerError("x")) == "DEC-E003: x"
     assert issubclass(DecisionError, AreevContextError)
 
 
-def test_the_report_and_the_page_name_the_judge() -> None:
+def test_the_report_and_the_page_name_the_decider() -> None:
     rows = [{"grain_type": "fact", "fields": {"object": f"value {n}"}} for n in range(2)]
     policy = FormatPolicy(query_text="which value?")
-    for name, said in (
+    for name, content in (
         ("a <b>\ud800\njudge", "a <b>\ufffd judge"),
-        ("", "Judge"),
+        ("", "Decider"),
         ("\x07", "an unnamed decider"),
     ):
-        context = ContextAssembler(decider=Judge(name=name)).format(rows, policy)
-        assert context.report().endswith(f"mode default; decided by {said}")
-        assert f"decided by {html.escape(said)}" in context.to_html()
-    assert "judged" not in ContextAssembler().format(rows, policy).report()
+        context = ContextAssembler(decider=Decider(name=name)).format(rows, policy)
+        assert context.report().endswith(f"mode default; decided by {content}")
+        assert f"decided by {html.escape(content)}" in context.to_html()
+    assert "decided" not in ContextAssembler().format(rows, policy).report()
 
 
 @pytest.mark.parametrize(
@@ -964,19 +967,22 @@ def test_the_report_and_the_page_name_the_judge() -> None:
 def test_a_text_is_not_cut_in_the_midst_of_what_is_redacted(tail: str) -> None:
     for start in range(570, 601):
         text = f"{'word ' * 200}"[: start - 1].rstrip() + f" {tail} and more"
-        judge = Judge()
-        rows = [{"grain_type": "event", "fields": {"content": said}} for said in (text, "other")]
-        ContextAssembler(decider=judge).format(rows, FormatPolicy(query_text="who?"))
-        told = judge.requests[-1]["state"]["candidates"][0]["text"]
-        assert len(told) <= 600
-        assert tail in told or set(told.split()) <= {"word", "wor", "wo", "w"}
+        decider = Decider()
+        rows = [
+            {"grain_type": "event", "fields": {"content": content}} for content in (text, "other")
+        ]
+        ContextAssembler(decider=decider).format(rows, FormatPolicy(query_text="who?"))
+        candidate = decider.requests[-1]["state"]["candidates"][0]["text"]
+        assert len(candidate) <= 600
+        assert tail in candidate or set(candidate.split()) <= {"word", "wor", "wo", "w"}
 
 
 def test_who_read_the_beginning_alone_omits_nothing() -> None:
     long = "General provisions. " * 40 + "The rent is due on the first."
     rows = [
-        {"grain_type": "event", "fields": {"content": said}} for said in (long, "Offices close.")
+        {"grain_type": "event", "fields": {"content": content}}
+        for content in (long, "Offices close.")
     ]
-    judge = Judge(lambda text: (0.0, 0.0), calibrated=True)
-    context = ContextAssembler(decider=judge).format(rows, FormatPolicy(query_text="rent?"))
+    decider = Decider(lambda text: (0.0, 0.0), calibrated=True)
+    context = ContextAssembler(decider=decider).format(rows, FormatPolicy(query_text="rent?"))
     assert [outcome.reason for outcome in context.outcomes] == ["full", "omitted_decider"]

@@ -1,4 +1,4 @@
-"""Judges that hang: nobody waits for them, neither a caller, nor a loop, nor the process."""
+"""Deciders that hang: nobody waits for them, neither a caller, nor a loop, nor the process."""
 
 import asyncio
 import json
@@ -11,8 +11,8 @@ import pytest
 
 from areev_context import ContextAssembler, DecidePolicy, FormatPolicy
 from areev_context.extend import OutputFormat
+from deciders import Sleeper, fact, on_time
 from hanging import KINDS
-from judges import Sleeper, fact, on_time
 
 NEEDS = {
     "chat": "langchain_core",
@@ -41,7 +41,7 @@ def test_many_at_once_are_on_time_and_the_process_ends(kind: str) -> None:
 
 
 @pytest.mark.parametrize("format_", OutputFormat)
-def test_a_late_judge_changes_nothing(format_: OutputFormat) -> None:
+def test_a_late_decider_changes_nothing(format_: OutputFormat) -> None:
     policy = FormatPolicy(format=format_, query_text="x", decide=DecidePolicy(deadline_ms=200))
     plain = ContextAssembler().format(ROWS, policy)
     assembler = ContextAssembler(decider=Sleeper(60))

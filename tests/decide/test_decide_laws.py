@@ -1,4 +1,4 @@
-"""What holds of judges for every input: hits, policies, counters and opinions that are drawn."""
+"""What holds of deciders for every input: hits, policies, counters and opinions that are drawn."""
 
 import json
 import zlib
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, Reason, RenderingHints
 from areev_context.hits.trust import is_withheld
 from counters import characters, dear_joins, shared_words, words
-from judges import Judge, Opinion, opinions
+from deciders import Decider, Opinion, opinions
 from laws.strategies import SECRET, Case, cases
 from laws.test_laws import EXAMPLES
 
@@ -30,8 +30,8 @@ law = settings(
 queried = {"query_text": "where does ann live now?"}
 
 
-def formatted(case: Case, judge: Judge | None, counter: Any) -> FormattedContext:
-    assembler = ContextAssembler(decider=judge, counter=counter)
+def formatted(case: Case, decider: Decider | None, counter: Any) -> FormattedContext:
+    assembler = ContextAssembler(decider=decider, counter=counter)
     return assembler.format(list(case.hits), case.policy, case.hints)
 
 
@@ -49,19 +49,19 @@ def without_time(context: FormattedContext) -> dict[str, Any]:
 
 @law
 @given(cases(withheld=True, **queried), opinions, st.sampled_from(COUNTERS))
-def test_whatever_a_judge_says(case: Case, judge: Opinion, counter: Any) -> None:
-    context = formatted(case, judge, counter)
+def test_whatever_a_decider_says(case: Case, decider: Opinion, counter: Any) -> None:
+    context = formatted(case, decider, counter)
     budget = case.policy.token_budget
     if counter is not None and budget is not None:
         assert (counter(context.text) if context.text else 0) == context.tokens <= budget
     omitted = {o.index for o in context.outcomes if o.reason is Reason.OMITTED_DECIDER}
-    assert judge.calibrated or not omitted
+    assert decider.calibrated or not omitted
     if not case.policy.include_retracted:
-        assert SECRET not in json.dumps(judge.requests)
+        assert SECRET not in json.dumps(decider.requests)
         shown = [hit for hit in case.hits if not is_withheld(hit.fields)]
-        alone = formatted(Case(tuple(shown), case.policy, case.hints), judge, counter)
+        alone = formatted(Case(tuple(shown), case.policy, case.hints), decider, counter)
         assert alone.text == context.text
-    assert without_time(formatted(case, judge, counter)) == without_time(context)
+    assert without_time(formatted(case, decider, counter)) == without_time(context)
 
 
 @st.composite
@@ -83,8 +83,8 @@ unsure = st.builds(Opinion, st.integers(0, 2**16), st.just(False))
 
 @law
 @given(dated(), unsure)
-def test_an_unsure_judge_hides_nothing(case: Case, judge: Opinion) -> None:
-    context = formatted(case, judge, None)
+def test_an_unsure_decider_hides_nothing(case: Case, decider: Opinion) -> None:
+    context = formatted(case, decider, None)
     assert seen(context) >= seen(formatted(case, None, None))
     assert context.omitted_count == 0
 
@@ -103,7 +103,7 @@ babble = st.recursive(
 )
 
 
-class Babbles(Judge):
+class Babbles(Decider):
     def __init__(self, response: Any) -> None:
         super().__init__(calibrated=True)
         self.response = response
@@ -114,14 +114,14 @@ class Babbles(Judge):
 
 @law
 @given(cases(**queried), babble, st.sampled_from(COUNTERS))
-def test_whatever_a_judge_says_that_is_no_answer(case: Case, said: Any, counter: Any) -> None:
-    assert formatted(case, Babbles(said), counter) == formatted(case, None, counter)
+def test_whatever_a_decider_says_that_is_no_answer(case: Case, reply: Any, counter: Any) -> None:
+    assert formatted(case, Babbles(reply), counter) == formatted(case, None, counter)
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
-def test_a_judge_that_finds_all_relevant_omits_nothing(counter: Any) -> None:
+def test_a_decider_that_finds_all_relevant_omits_nothing(counter: Any) -> None:
     rows = [{"grain_type": "fact", "fields": {"object": f"value {n}"}} for n in range(4)]
     policy = FormatPolicy(query_text="which value?")
-    judge = Judge(lambda text: (3.0, 1.0), calibrated=True)
-    context = ContextAssembler(decider=judge, counter=counter).format(rows, policy)
+    decider = Decider(lambda text: (3.0, 1.0), calibrated=True)
+    context = ContextAssembler(decider=decider, counter=counter).format(rows, policy)
     assert [outcome.reason for outcome in context.outcomes] == ["full"] * 4

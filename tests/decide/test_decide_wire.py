@@ -1,4 +1,4 @@
-"""Questions and answers of judges: their wire form, and its strict and lenient readings."""
+"""Questions and answers of deciders: their wire form, and its strict and lenient readings."""
 
 import json
 import math
@@ -381,20 +381,20 @@ def test_no_response_raises_anything_else(whole: Any, part: Any, lenient: bool) 
         assert read_decision(decision.wire(), REQUEST) == decision
 
 
-SPOKEN = '{"n": 0.5, "m": 1, "c": "a", "s": 2}'
+ANSWER = '{"n": 0.5, "m": 1, "c": "a", "s": 2}'
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        SPOKEN,
-        f"```json\n{SPOKEN}\n```",
-        f"Let me think {{aloud}} first.\n{SPOKEN}\nThat is {{all}}.",
-        f'{{"answers": {SPOKEN}}}',
+        ANSWER,
+        f"```json\n{ANSWER}\n```",
+        f"Let me think {{aloud}} first.\n{ANSWER}\nThat is {{all}}.",
+        f'{{"answers": {ANSWER}}}',
     ],
 )
 def test_an_object_is_found_in_what_a_language_model_says(text: str) -> None:
-    assert parse_answer(text, REQUEST) == parse_answer(json.loads(SPOKEN), REQUEST)
+    assert parse_answer(text, REQUEST) == parse_answer(json.loads(ANSWER), REQUEST)
 
 
 @pytest.mark.parametrize("digits", [400, 5000])
@@ -405,7 +405,7 @@ def test_an_endless_number_in_words_is_malformed(digits: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "I cannot judge this.", "{", "{'n': 1}", "{" * 5000, "[1]"])
-def test_where_there_is_none_that_is_said(text: str) -> None:
+def test_where_there_is_none_that_is_reported(text: str) -> None:
     with pytest.raises(MalformedAnswerError, match="no JSON object"):
         parse_answer(text, REQUEST)
 
@@ -425,10 +425,10 @@ def test_a_request_in_words_holds_all_of_it_and_its_schema_what_is_expected() ->
 def test_an_answer_is_found_behind_objects_that_are_none() -> None:
     number = '{"n": ' + "1" * 5_000  # of more digits than are read
     for before in ('{"q": what} ' * 500, "{so} " * 5_000, '{"a": {"b": ' * 20, number):
-        assert parse_answer(before + SPOKEN, REQUEST) == parse_answer(SPOKEN, REQUEST), before[:9]
+        assert parse_answer(before + ANSWER, REQUEST) == parse_answer(ANSWER, REQUEST), before[:9]
 
 
 def test_the_search_for_an_answer_has_an_end() -> None:
     for endless in ('{"', '{"a": ', '{"a": ['):
         with pytest.raises(MalformedAnswerError, match="no JSON object"):
-            parse_answer(endless * 20_000 + SPOKEN, REQUEST)
+            parse_answer(endless * 20_000 + ANSWER, REQUEST)

@@ -1,4 +1,4 @@
-"""The judges that come with the library, each against the real thing."""
+"""The deciders that come with the library, each against the real thing."""
 
 import asyncio
 import itertools
@@ -35,7 +35,7 @@ from areev_context.decide import (
     RateLimitedError,
     ScoreDecider,
 )
-from judges import AsyncJudge, Judge, choice, fact, noul, score
+from deciders import AsyncDecider, Decider, choice, fact, noul, score
 
 try:
     import areev
@@ -67,7 +67,7 @@ def off_topic(text: str) -> tuple[float, float]:
     return (3.0, 0.0) if "boat" in text else (0.0, 0.0)
 
 
-def judged(decider: Any, rows: Any = ROWS, policy: FormatPolicy = POLICY) -> FormattedContext:
+def decided(decider: Any, rows: Any = ROWS, policy: FormatPolicy = POLICY) -> FormattedContext:
     """Return the context of the sync path, and see that the async path has the same text."""
     assembler = ContextAssembler(decider=decider)
     context = assembler.format(rows, policy)
@@ -85,7 +85,7 @@ OMITTED = [Reason.FULL, *[Reason.OMITTED_DECIDER] * 3]
 # --- several in a row -----------------------------------------------------------------------
 
 
-class Raises(Judge):
+class Raises(Decider):
     def __init__(self, error: BaseException) -> None:
         super().__init__(name="raises")
         self.error = error
@@ -95,7 +95,7 @@ class Raises(Judge):
         raise self.error
 
 
-class Answers(Judge):
+class Answers(Decider):
     def __init__(self, response: Any) -> None:
         super().__init__()
         self.response = response
@@ -104,17 +104,17 @@ class Answers(Judge):
         return self.response
 
 
-def test_the_first_of_a_chain_that_answers_is_heard() -> None:
-    last = Judge(name="last")
+def test_the_first_of_a_chain_that_answers_is_used() -> None:
+    last = Decider(name="last")
     chain = ChainDecider(
         [
             Raises(ConnectionError()),
             Answers({"answers": {}}),
-            Judge(off_topic, calibrated=True, name="sure"),
+            Decider(off_topic, calibrated=True, name="sure"),
             last,
         ]
     )
-    context = judged(chain)
+    context = decided(chain)
     assert reasons(context) == OMITTED
     assert last.requests == []
     assert context.decision is not None
@@ -124,25 +124,25 @@ def test_the_first_of_a_chain_that_answers_is_heard() -> None:
 
 
 def test_a_chain_is_as_calibrated_as_the_one_that_answered() -> None:
-    sure = Judge(off_topic, calibrated=True)
-    assert judged(ChainDecider([Judge(off_topic), sure])).omitted_count == 0
-    assert judged(ChainDecider([Raises(ValueError()), sure])).omitted_count == 3
-    assert not ChainDecider([Judge()]).calibrated
-    nested = ChainDecider([ChainDecider([Judge(off_topic)]), sure])
-    assert judged(nested).omitted_count == 0
+    sure = Decider(off_topic, calibrated=True)
+    assert decided(ChainDecider([Decider(off_topic), sure])).omitted_count == 0
+    assert decided(ChainDecider([Raises(ValueError()), sure])).omitted_count == 3
+    assert not ChainDecider([Decider()]).calibrated
+    nested = ChainDecider([ChainDecider([Decider(off_topic)]), sure])
+    assert decided(nested).omitted_count == 0
 
 
 def test_a_chain_whose_answers_differ_in_calibration_omits_nothing() -> None:
     relevance = ScoreDecider(lambda q, texts: [0.0 for _ in texts])
-    sure = Judge(off_topic, calibrated=True, intent="current_state")
-    decision = judged(ChainDecider([relevance, sure])).decision
+    sure = Decider(off_topic, calibrated=True, intent="current_state")
+    decision = decided(ChainDecider([relevance, sure])).decision
     assert decision is not None
     assert (decision.provider, decision.calibrated) == ("judge,score", False)
     assert decision.intent == "current_state"
 
 
 def test_an_invalid_question_stops_a_chain() -> None:
-    last = Judge()
+    last = Decider()
     chain = ChainDecider([Raises(InvalidQuestionError("too long")), last])
     with pytest.raises(InvalidQuestionError, match="too long"):
         chain.decide(ASKED)
@@ -179,12 +179,12 @@ def test_a_chain_that_is_exhausted_says_why() -> None:
 
 @pytest.mark.parametrize("error", [SystemExit(1), GeneratorExit(), BaseException("panic")])
 def test_what_is_no_exception_does_not_stop_a_chain(error: BaseException) -> None:
-    chain = ChainDecider([Raises(error), Judge(off_topic, calibrated=True)])
-    assert reasons(judged(chain)) == OMITTED
+    chain = ChainDecider([Raises(error), Decider(off_topic, calibrated=True)])
+    assert reasons(decided(chain)) == OMITTED
 
 
 def test_a_chain_can_be_interrupted() -> None:
-    last = Judge()
+    last = Decider()
     with pytest.raises(KeyboardInterrupt):
         ChainDecider([Raises(KeyboardInterrupt()), last]).decide(ASKED)
     assert last.requests == []
@@ -194,24 +194,24 @@ def test_a_chain_of_none_is_not_configured() -> None:
     with pytest.raises(NotConfiguredError, match="DEC-E001"):
         ChainDecider([])
     with pytest.raises(AreevContextError, match="is no backend"):
-        ChainDecider([Judge(), "judge"])  # type: ignore[list-item]
+        ChainDecider([Decider(), "judge"])  # type: ignore[list-item]
 
 
 def test_a_chain_asks_in_the_loop_whom_it_can() -> None:
-    chain = ChainDecider([Raises(ValueError()), AsyncJudge(off_topic, calibrated=True)])
+    chain = ChainDecider([Raises(ValueError()), AsyncDecider(off_topic, calibrated=True)])
     context = asyncio.run(ContextAssembler(decider=chain).aformat(ROWS, POLICY))
     assert reasons(context) == OMITTED
 
 
 def test_one_of_a_chain_cannot_change_what_the_next_is_asked() -> None:
-    class Eats(Judge):
+    class Eats(Decider):
         def decide(self, request: Any) -> Any:
             request["state"].clear()
             request["questions"].clear()
             raise ValueError
 
-    judge = Judge(off_topic, calibrated=True)
-    assert reasons(judged(ChainDecider([Eats(), judge]))) == OMITTED
+    decider = Decider(off_topic, calibrated=True)
+    assert reasons(decided(ChainDecider([Eats(), decider]))) == OMITTED
 
 
 # --- a program ------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ print(json.dumps({"model": "program-1", "answers": answers}))
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a command that judges; `sent` reads what it was sent."""
+    """Return a command that decides; `sent` reads what it was sent."""
     path = tmp_path / "judge.py"
     path.write_text(PROGRAM, encoding="utf-8")
     monkeypatch.setenv("JUDGE_LOG", str(tmp_path / "log"))
@@ -249,18 +249,18 @@ def sent() -> list[Any]:
     return [json.loads(line) for line in Path(os.environ["JUDGE_LOG"]).read_text().splitlines()]
 
 
-def test_a_program_judges(program: list[str]) -> None:
-    context = judged(CommandDecider(program, calibrated=True, timeout_ms=10_000))
+def test_a_program_decides(program: list[str]) -> None:
+    context = decided(CommandDecider(program, calibrated=True, timeout_ms=10_000))
     assert reasons(context) == OMITTED
     assert context.decision is not None
     assert (context.decision.provider, context.decision.model) == ("command", "program-1")
-    assert judged(CommandDecider(program, timeout_ms=10_000)).omitted_count == 0
+    assert decided(CommandDecider(program, timeout_ms=10_000)).omitted_count == 0
 
 
 def test_a_string_is_split_and_meets_no_shell(program: list[str], tmp_path: Path) -> None:
     spaced = Path(program[1]).rename(tmp_path / "a judge.py")
     command = f"{program[0]} '{spaced}' ; touch '{tmp_path / 'touched'}' $HOME"
-    assert reasons(judged(CommandDecider(command, calibrated=True, timeout_ms=10_000))) == OMITTED
+    assert reasons(decided(CommandDecider(command, calibrated=True, timeout_ms=10_000))) == OMITTED
     assert not (tmp_path / "touched").exists()
 
 
@@ -305,24 +305,24 @@ def memory(tmp_path: Path) -> Iterator[Any]:
     db.set_decider("")
 
 
-def test_the_engine_judges(memory: Any, program: list[str]) -> None:
+def test_the_engine_decides(memory: Any, program: list[str]) -> None:
     memory.set_decider(cmd=" ".join(program), timeout_ms=10_000)
-    context = judged(EngineDecider(memory))
+    context = decided(EngineDecider(memory))
     assert reasons(context) == OMITTED
     assert context.decision is not None
     assert (context.decision.provider, context.decision.model) == ("cmd", "program-1")
     assert context.decision.calibrated
-    plain = Judge()
+    plain = Decider()
     ContextAssembler(decider=plain).format(ROWS, POLICY)
     engine, ours = sent()[:2], plain.requests
     assert engine == ours, "the engine passes on what it was asked"
 
 
-def test_an_engine_without_a_judge(memory: Any) -> None:
+def test_an_engine_without_a_decider(memory: Any) -> None:
     memory.set_decider("")
     with pytest.raises(NotConfiguredError, match="DEC-E001: the engine has no answer"):
         EngineDecider(memory).decide(ASKED)
-    assert judged(EngineDecider(memory)) == ContextAssembler().format(ROWS, POLICY)
+    assert decided(EngineDecider(memory)) == ContextAssembler().format(ROWS, POLICY)
 
 
 def test_the_engine_and_the_library_refuse_the_same_questions(
@@ -374,9 +374,9 @@ def test_an_engine_is_calibrated_where_it_says_so(calibrated: Any) -> None:
     class Engine:
         def decide(self, state: str, questions: str) -> Any:
             request = {"state": json.loads(state), "questions": json.loads(questions)}
-            return {**Judge(off_topic).decide(request), "calibrated": calibrated}
+            return {**Decider(off_topic).decide(request), "calibrated": calibrated}
 
-    assert judged(EngineDecider(Engine())).omitted_count == (3 if calibrated is True else 0)
+    assert decided(EngineDecider(Engine())).omitted_count == (3 if calibrated is True else 0)
 
 
 def test_what_is_no_engine() -> None:
@@ -393,20 +393,20 @@ def has_boat(query: str, texts: list[str]) -> list[float]:
 
 
 def test_a_function_scores_relevance_only() -> None:
-    context = judged(ScoreDecider(has_boat, name="cross-encoder"))
+    context = decided(ScoreDecider(has_boat, name="cross-encoder"))
     assert context.text == ContextAssembler().format(ROWS, POLICY).text
     assert [o.priority for o in context.outcomes] == pytest.approx([0.9, 0.7875, 0.7875, 0.7875])
     assert context.decision is not None
     assert context.decision.provider == "cross-encoder"
     assert (context.decision.requests, context.decision.intent) == (1, None)
     policy = POLICY.replace(decide=DecidePolicy(drop_below=0.26))
-    assert judged(ScoreDecider(has_boat), policy=policy).omitted_count == 0
-    assert judged(ScoreDecider(has_boat, calibrated=True), policy=policy).omitted_count == 3
+    assert decided(ScoreDecider(has_boat), policy=policy).omitted_count == 0
+    assert decided(ScoreDecider(has_boat, calibrated=True), policy=policy).omitted_count == 3
 
 
 def test_a_function_leaves_the_intent_to_the_next_of_a_chain() -> None:
-    chain = ChainDecider([ScoreDecider(has_boat), Judge(intent="timeline", name="second")])
-    decision = judged(chain).decision
+    chain = ChainDecider([ScoreDecider(has_boat), Decider(intent="timeline", name="second")])
+    decision = decided(chain).decision
     assert decision is not None
     assert (decision.provider, decision.intent) == ("second,score", "timeline")
 
@@ -450,12 +450,12 @@ def without_names(text: str) -> str:
 def test_what_leaves_the_process_is_redacted(program: list[str]) -> None:
     policy = POLICY.replace(query_text="which boat does Ann Lee own?")
     decider = CommandDecider(program, calibrated=True, timeout_ms=10_000, redact=without_names)
-    context = judged(decider, SECRET, policy)
+    context = decided(decider, SECRET, policy)
     assert reasons(context) == [Reason.FULL, Reason.OMITTED_DECIDER]
     assert "Ann Lee" in context.text
-    told = json.dumps(sent())
-    assert "Ann Lee" not in told
-    assert "boat does [name] own" in told
+    request = json.dumps(sent())
+    assert "Ann Lee" not in request
+    assert "boat does [name] own" in request
 
 
 def deciders(redact: Any) -> list[tuple[Any, list[Any]]]:
@@ -467,7 +467,7 @@ def deciders(redact: Any) -> list[tuple[Any, list[Any]]]:
             reached.append((state, questions))
             return {}
 
-    class Last(Judge):
+    class Last(Decider):
         def decide(self, request: Any) -> Any:
             reached.append(request)
             return super().decide(request)
@@ -515,13 +515,13 @@ def test_every_text_of_a_request_is_redacted() -> None:
             "c": {"type": "score", "instructions": "How?", "criteria": ["Ann Lee", "all"]},
         },
     }
-    judge = Answers({"answers": {"a": noul(0.5), "b": choice("x", "y"), "c": score(1, levels=2)}})
+    decider = Answers({"answers": {"a": noul(0.5), "b": choice("x", "y"), "c": score(1, levels=2)}})
     seen = []
 
     class Sees(Answers):
         def decide(self, request: Any) -> Any:
             seen.append(request)
-            return judge.response
+            return decider.response
 
     ChainDecider([Sees(None)], redact=without_names).decide(request)
     assert "Ann Lee" not in json.dumps(seen)
@@ -532,7 +532,7 @@ def test_every_text_of_a_request_is_redacted() -> None:
 def test_what_is_no_redaction() -> None:
     for make in (
         lambda: CommandDecider("x", redact="name"),  # type: ignore[arg-type]
-        lambda: ChainDecider([Judge()], redact=3),  # type: ignore[arg-type]
+        lambda: ChainDecider([Decider()], redact=3),  # type: ignore[arg-type]
     ):
         with pytest.raises(AreevContextError, match="redact is of type"):
             make()
@@ -541,22 +541,22 @@ def test_what_is_no_redaction() -> None:
 def test_a_command_that_hangs_is_ended_by_its_own_time() -> None:
     start = time.monotonic()
     policy = POLICY.replace(decide=DecidePolicy(deadline_ms=100))
-    judged(command("import time; time.sleep(60)", timeout_ms=300), policy=policy)
+    decided(command("import time; time.sleep(60)", timeout_ms=300), policy=policy)
     assert time.monotonic() - start < 1.0
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="the system knows no groups of processes")
 def test_what_a_late_command_has_started_ends_with_it(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
+    pid_file = tmp_path / "pid"
     starts = (
         "import pathlib, subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-        f"pathlib.Path({str(told)!r}).write_text(str(child.pid))\n"
+        f"pathlib.Path({str(pid_file)!r}).write_text(str(child.pid))\n"
         "time.sleep(60)\n"
     )
     with pytest.raises(DeadlineError):
         CommandDecider([sys.executable, "-c", starts], timeout_ms=3000).decide(ASKED)
-    pid, ends = int(told.read_text()), time.monotonic() + 10
+    pid, ends = int(pid_file.read_text()), time.monotonic() + 10
     while _runs(pid) and time.monotonic() < ends:
         time.sleep(0.05)
     assert not _runs(pid)

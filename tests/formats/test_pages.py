@@ -6,7 +6,7 @@ import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, RenderingHints
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from pages.scenario import PAGES
 
 FOLDER = Path(__file__).parents[1] / "pages"

@@ -281,7 +281,7 @@ def test_a_wrong_answer_names_the_renderer(
     assert str(caught.value).startswith(f"the renderer of 'ticket' (Broken.{method}) ")
 
 
-def test_the_cause_of_a_failure_is_kept() -> None:
+def test_the_cause_of_a_failure_is_chained() -> None:
     with pytest.raises(RendererError) as caught:
         made(Broken("render", failing), TICKET)
     assert isinstance(caught.value.__cause__, LookupError)

@@ -127,7 +127,7 @@ def test_every_key_of_the_metadata_may_be_bad(name: str) -> None:
     assert len(PassageMapper().hits([Passage(bad, {})])) == 1
 
 
-def test_where_it_is_unknown_which_keys_are_kept_from_the_model_all_are() -> None:
+def test_where_it_is_unknown_which_keys_are_hidden_from_the_model_all_are() -> None:
     [hit] = PassageMapper().hits([Passage("t", {"title": "secret"}, excluded=HOSTILE["an enum"])])
     assert hit.fields == {"content": "t"}
     odd = MADE["str that raises"]

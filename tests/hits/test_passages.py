@@ -317,7 +317,7 @@ RETRACTED = {
 
 
 @pytest.mark.parametrize("status", RETRACTED.values(), ids=RETRACTED.keys())
-def test_a_retracted_passage_is_withheld_however_it_is_said(status: object) -> None:
+def test_a_retracted_passage_is_withheld_however_it_is_marked(status: object) -> None:
     for metadata in (
         {"verification_status": status},
         {"context": {"vstatus": status}},
@@ -332,7 +332,7 @@ IN_ROWS = {name: status for name, status in RETRACTED.items() if name != "bytes"
 
 
 @pytest.mark.parametrize("status", IN_ROWS.values(), ids=IN_ROWS.keys())
-def test_a_retracted_row_is_withheld_however_it_is_said(status: object) -> None:
+def test_a_retracted_row_is_withheld_however_it_is_marked(status: object) -> None:
     rows = [
         {"grain_type": "fact", "fields": {"object": "t", "verification_status": status}},
         {"grain_type": "fact", "fields": {"object": "t"}, "verification_status": status},
@@ -431,11 +431,11 @@ def scores(found: list[Any], **options: Any) -> list[float | None]:
     return [each.score for each in PassageMapper(**options).hits(passages)]
 
 
-@pytest.mark.parametrize(("found", "kept"), RANKED.values(), ids=RANKED)
-def test_scores_that_say_something_of_relevance_are_kept(
-    found: list[Any], kept: list[float | None]
+@pytest.mark.parametrize(("found", "scored"), RANKED.values(), ids=RANKED)
+def test_scores_that_say_something_of_relevance_are_used(
+    found: list[Any], scored: list[float | None]
 ) -> None:
-    assert scores(found) == kept
+    assert scores(found) == scored
 
 
 def test_every_awkward_list_of_scores_is_tried() -> None:
@@ -512,7 +512,7 @@ def test_a_mapper_is_data() -> None:
         mapper.score_key = "other"  # type: ignore[misc]
 
 
-def test_what_a_passage_keeps_to_itself_is_kept_from_every_type() -> None:
+def test_what_a_passage_keeps_to_itself_is_hidden_from_every_type() -> None:
     metadata = {
         "grain_type": "fact",
         "subject": "secret",

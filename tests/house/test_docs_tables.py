@@ -7,7 +7,7 @@ import pytest
 
 from areev_context import FormatPolicy, Reason
 from areev_context.extend import GRAIN_TYPES, PRESETS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from write_tables import DOCS, PAGES, TABLES, tables_in, written
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
@@ -28,18 +28,18 @@ def test_the_types() -> None:
 
 def test_the_presets() -> None:
     rows = re.findall(r"^\| (`FormatPolicy.*?) \| (.*?) \| (.*?) \| (.*?) \|$", README, re.M)
-    told = {
+    stated = {
         name: (shape.lower().replace(" ", "_"), level, grouped == "by type")
         for names, shape, level, grouped in rows
         for name in re.findall(r"FormatPolicy\.(\w+)", names)
     }
     made = {name: FormatPolicy.preset(name) for name in PRESETS}
-    assert told == {name: (p.format, p.metadata, p.group_by_type) for name, p in made.items()}
+    assert stated == {name: (p.format, p.metadata, p.group_by_type) for name, p in made.items()}
 
 
 def test_the_reasons() -> None:
-    told = README.split("## What became of each hit", 1)[1].split("## ", 1)[0]
-    assert set(Reason) <= set(re.findall(r"`(\w+)`", told))
+    section = README.split("## What became of each hit", 1)[1].split("## ", 1)[0]
+    assert set(Reason) <= set(re.findall(r"`(\w+)`", section))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))

@@ -14,7 +14,7 @@ OFFLINE = Path(__file__).parents[1] / "offline"
 NEEDS = ("areev", "langchain_core", "llama_index.core", "tqdm")
 """What an example may import beside the library, and is skipped without."""
 
-TOLD = {"09_batch_jsonl": r"packing: 100%.* 8/8 .*\n7 of 8 tickets packed\n$"}
+REPORTED = {"09_batch_jsonl": r"packing: 100%.* 8/8 .*\n7 of 8 tickets packed\n$"}
 """What an example tells on standard error; all others are silent there."""
 
 BATCH, COMPARE = FOLDER / "09_batch_jsonl.py", FOLDER / "10_compare_policies.py"
@@ -44,13 +44,13 @@ def skip_without_its_needs(path: Path) -> None:
 
 
 @each
-def test_an_example_prints_what_is_kept_of_it(path: Path, tmp_path: Path) -> None:
+def test_an_example_prints_what_is_stored_of_it(path: Path, tmp_path: Path) -> None:
     skip_without_its_needs(path)
     done = run(path, folder=tmp_path, first=OFFLINE)
     assert done.returncode == 0, done.stderr
-    assert re.search(TOLD.get(path.stem, r"\A\Z"), done.stderr, re.S), done.stderr
-    kept = expected(path).read_text("utf-8")
-    assert done.stdout == kept, "python tests/run_examples.py writes it anew"
+    assert re.search(REPORTED.get(path.stem, r"\A\Z"), done.stderr, re.S), done.stderr
+    stored = expected(path).read_text("utf-8")
+    assert done.stdout == stored, "python tests/run_examples.py writes it anew"
     assert not list(tmp_path.iterdir())
 
 
@@ -58,10 +58,10 @@ def test_an_example_prints_what_is_kept_of_it(path: Path, tmp_path: Path) -> Non
 def test_an_example_is_short_and_says_what_it_shows(path: Path) -> None:
     source = path.read_text("utf-8")
     assert 25 <= len(source.splitlines()) <= 60
-    told = ast.get_docstring(ast.parse(source)) or ""
-    assert "\n\n" in told
+    description = ast.get_docstring(ast.parse(source)) or ""
+    assert "\n\n" in description
     needs = [name for name in NEEDS if name in imported(path)]
-    (install,) = re.findall(r"Install:\s`pip install (.+)`\.$", told)
+    (install,) = re.findall(r"Install:\s`pip install (.+)`\.$", description)
     extras = {"areev": "[engine]", "langchain_core": "[langchain]", "llama_index.core": "[llama"}
     assert install.strip("'").startswith("areev-context")
     assert all(extras.get(name, name) in install for name in needs)
@@ -74,7 +74,7 @@ def test_the_readme_lists_them_all_with_something_that_each_prints() -> None:
         assert printed in expected(FOLDER / name).read_text("utf-8")
 
 
-def test_nothing_is_kept_of_what_is_no_example() -> None:
+def test_nothing_is_stored_of_what_is_no_example() -> None:
     assert sorted((FOLDER / "output").iterdir()) == [expected(path) for path in EXAMPLES]
 
 
@@ -97,8 +97,8 @@ def test_the_batch_takes_a_file_and_tells_of_its_bad_lines(tmp_path: Path) -> No
     (line,) = done.stdout.splitlines()
     nothing = dict.fromkeys(("shown", "omitted", "tokens"), 0)
     assert json.loads(line) == {"ticket": "T-1", **nothing, "context": ""}
-    told = re.findall(r"line (\d): (\w+): .", done.stderr)
-    assert told == [("1", "TypeError"), ("3", "JSONDecodeError"), ("4", "KeyError")]
+    reported = re.findall(r"line (\d): (\w+): .", done.stderr)
+    assert reported == [("1", "TypeError"), ("3", "JSONDecodeError"), ("4", "KeyError")]
     assert done.stderr.endswith("1 of 4 tickets packed\n")
 
 

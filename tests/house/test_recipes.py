@@ -19,8 +19,8 @@ Row = tuple[str, str, str]
 """A file of the package, what stands in it, and what takes its place."""
 
 MODE: list[Row] = [
-    ("layout/registry.py", "import aggregation, census", "import aggregation, board, census"),
-    ("layout/registry.py", "in (aggregation,", "in (board, aggregation,"),
+    ("layout/all_modes.py", "import aggregation, census", "import aggregation, board, census"),
+    ("layout/all_modes.py", "in (aggregation,", "in (board, aggregation,"),
 ]
 FORMAT: list[Row] = [
     ("policy.py", '    JSON = "json"\n', '    JSON = "json"\n    BRACKETS = "brackets"\n'),

@@ -47,5 +47,5 @@ def test_every_public_name_is_in_the_api(door: str) -> None:
     if door in INTEGRATIONS and not installed(INTEGRATIONS[door]):
         pytest.skip(f"{INTEGRATIONS[door]} is not installed")
     pages = "".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
-    told = re.findall(r"^::: \S+\.(\w+)$", pages, re.MULTILINE)
-    assert set(importlib.import_module(door).__all__) <= set(told)
+    documented = re.findall(r"^::: \S+\.(\w+)$", pages, re.MULTILINE)
+    assert set(importlib.import_module(door).__all__) <= set(documented)

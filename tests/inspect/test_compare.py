@@ -65,17 +65,17 @@ no limit      90       -      3        0         1  sml         default"""
     )
 
 
-def test_names_are_numbers_unless_told() -> None:
+def test_names_are_numbers_unless_given() -> None:
     assert several().names == ("1", "2", "3", "4")
     assert len(several().contexts) == 4
 
 
 @pytest.mark.parametrize("withheld_first", [False, True])
 def test_what_one_policy_withholds_another_may_tell(withheld_first: bool) -> None:
-    told, untold = made(include_retracted=True), made()
-    table = compare([untold, told] if withheld_first else [told, untold])
+    withheld, shown = made(include_retracted=True), made()
+    table = compare([shown, withheld] if withheld_first else [withheld, shown])
     assert "secret" in str(table)
-    assert "secret" not in compare([untold]).to_html() + str(compare([untold]))
+    assert "secret" not in compare([shown]).to_html() + str(compare([shown]))
 
 
 def test_a_page_has_the_bars_on_one_scale_and_all_hits() -> None:
@@ -84,15 +84,15 @@ def test_a_page_has_the_bars_on_one_scale_and_all_hits() -> None:
     assert page.widths == fragment.widths
     rooms = [share.tokens for context in table.contexts for share in room_of(context)]
     assert page.widths == [tokens for tokens in rooms if tokens]
-    for said in (
+    for text in (
         "floor_unaffordable",
         "summary",
         "ada owns a lamp",
         "withheld",
         "plain_text, mode default",
     ):
-        assert said in page.said
-    assert "secret" not in page.said
+        assert text in page.all_text
+    assert "secret" not in page.all_text
     assert 'style="width:15.00%"' in table.to_html()
     assert 'style="width:100.00%"' in table.to_html()
     assert 'style="width:0.00%"' in table.to_html()
@@ -145,7 +145,7 @@ OTHERS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("contexts", "why"), OTHERS.values(), ids=OTHERS)
-def test_what_cannot_be_compared_is_told(contexts: list[Any], why: str) -> None:
+def test_what_cannot_be_compared_is_reported(contexts: list[Any], why: str) -> None:
     with pytest.raises(InputError) as error:
         compare(contexts)
     assert str(error.value) == why

@@ -63,8 +63,8 @@ def check_page(context: FormattedContext) -> Read:
     assert sum(found.widths) == room
     assert [share.tokens for share in room_of(context) if share.tokens] == found.widths
     for outcome in context.outcomes:
-        assert outcome.reason in found.said
-        assert " ".join((outcome.label or "").split()) in " ".join(found.said.split())
+        assert outcome.reason in found.all_text
+        assert " ".join((outcome.label or "").split()) in " ".join(found.all_text.split())
     return found
 
 
@@ -72,7 +72,7 @@ def check_page(context: FormattedContext) -> Read:
 @given(cases(withheld=True, include_retracted=False))
 def test_a_page_of_any_hits(case: Case) -> None:
     found = check_page(assembled(case))
-    assert SECRET not in found.said
+    assert SECRET not in found.all_text
 
 
 MARKS = {
@@ -123,7 +123,7 @@ def test_shares_are_the_sections_the_envelope_and_what_is_free() -> None:
     assert shares(spans, 10, 7) == (*parts, envelope, Share(ShareKind.FREE, "free", 0))
 
 
-def test_entries_that_cost_more_apart_share_what_they_cost_together() -> None:
+def test_entries_that_cost_more_separately_share_what_they_cost_together() -> None:
     spans = [Span("", (n,), f"s{n}", tokens) for n, tokens in enumerate((5, 5, 5, 1))]
     found = shares(spans, 10, 10)
     assert [share.tokens for share in found] == [3, 3, 3, 1, 0, 0]
@@ -138,7 +138,7 @@ def test_what_is_left_out_can_be_unfolded() -> None:
     assert set(wholes) == set(range(200)) - whole - hidden
     assert page.unfold == len(wholes)
     omitted = next(o.index for o in context.outcomes if o.reason is Reason.OMITTED_BUDGET)
-    assert wholes[omitted] in page.said
+    assert wholes[omitted] in page.all_text
     assert "her card number" not in context.to_html()
 
 
@@ -151,7 +151,7 @@ def test_a_cut_entry_is_tied_and_unfolds() -> None:
     assert view_of_context(context).wholes[0] == "- " + "word " * 300
 
 
-def test_entries_apart_are_tied() -> None:
+def test_separate_entries_are_tied() -> None:
     policy = FormatPolicy.gpt4(token_budget=300, numbered=True)
     context = ContextAssembler(counter=desk.count).format_each(desk.rows(), policy).context
     check_page(context)
@@ -194,7 +194,7 @@ def test_a_view_is_made_when_it_is_asked_for() -> None:
     assert len(asked) == 1 + 5
 
 
-def test_a_counter_that_fails_on_an_entry_is_told() -> None:
+def test_a_counter_that_fails_on_an_entry_is_reported() -> None:
     def whole_only(text: str) -> int:
         if not text.startswith("- one\n"):
             raise ValueError("not this")

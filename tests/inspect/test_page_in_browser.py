@@ -24,16 +24,16 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(autouse=True)
 def _silent(browser: Browser) -> Iterator[None]:
     yield
-    said, browser.said = browser.said, []
-    assert said == []
+    output, browser.output = browser.output, []
+    assert output == []
 
 
 def test_the_browser_hears_what_goes_wrong(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "wrong.html"
     page.write_text("<script>console.log('x'); throw 1</script><img src=missing.png>")
     browser.open(page)
-    assert len(browser.said) == 3
-    browser.said.clear()
+    assert len(browser.output) == 3
+    browser.output.clear()
 
 
 @pytest.fixture
@@ -49,14 +49,14 @@ def written(folder: Path, page: str) -> Path:
 
 def test_the_bar_fills_its_line(browser: Browser, page: Path) -> None:
     browser.open(page)
-    told = browser.value(
+    widths = browser.value(
         "(b => ({all: b.getBoundingClientRect().width, parts: [...b.children].map("
         "i => [+i.style.flexGrow, i.getBoundingClientRect().width])}))"
         "(document.querySelector('.bar'))"
     )
-    assert sum(tokens for tokens, _ in told["parts"]) == desk.context().token_budget == 1200
-    for tokens, width in told["parts"]:
-        assert width == pytest.approx(told["all"] * tokens / 1200, abs=0.1)
+    assert sum(tokens for tokens, _ in widths["parts"]) == desk.context().token_budget == 1200
+    for tokens, width in widths["parts"]:
+        assert width == pytest.approx(widths["all"] * tokens / 1200, abs=0.1)
 
 
 def test_an_omitted_hit_unfolds(browser: Browser, page: Path) -> None:
@@ -66,8 +66,8 @@ def test_an_omitted_hit_unfolds(browser: Browser, page: Path) -> None:
     assert browser.value(f"{row}.open || {whole}") is False
     browser.click("tr:last-child summary")
     assert browser.value(f"{row}.open && {whole}") is True
-    told = browser.value(f"{row}.innerText")
-    assert "It travels in the box it came in." in told or "ordered" in told
+    row_text = browser.value(f"{row}.innerText")
+    assert "It travels in the box it came in." in row_text or "ordered" in row_text
 
 
 def test_an_entry_leads_to_its_row_and_back(browser: Browser, page: Path) -> None:
@@ -75,8 +75,8 @@ def test_an_entry_leads_to_its_row_and_back(browser: Browser, page: Path) -> Non
     browser.click("pre.text a:nth-of-type(3)")
     assert browser.value("document.querySelector('tr:target td').innerText") == "1"
     browser.click("tr:target td a")
-    said = browser.value("document.querySelector('pre.text a:target').innerText")
-    assert "Where is order 4471?" in said
+    shown = browser.value("document.querySelector('pre.text a:target').innerText")
+    assert "Where is order 4471?" in shown
 
 
 def test_the_text_is_what_the_model_reads(browser: Browser, page: Path) -> None:

@@ -1,4 +1,4 @@
-"""What holds of every judge that is a language model, whichever framework it comes from."""
+"""What holds of every decider that is a language model, whichever framework it comes from."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from areev_context import ContextAssembler, FormatPolicy
 from areev_context.decide import DecisionBackend
 from areev_context.selection.advice import DecisionProvenance
-from judges import fact
+from deciders import fact
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
 POLICY = FormatPolicy(query_text="which boat?")
@@ -23,7 +23,7 @@ def without_name(text: str) -> str:
 
 
 def uncalibrated(decider: Any) -> DecisionProvenance:
-    """See that a judge orders and omits nothing, sync and async; return what it is called."""
+    """See that a decider orders and omits nothing, sync and async; return what it is called."""
     assembler = ContextAssembler(decider=decider)
     context = assembler.format(ROWS, POLICY)
     assert context.omitted_count == 0
@@ -36,7 +36,7 @@ def uncalibrated(decider: Any) -> DecisionProvenance:
 
 
 def redacted(decider: Any, prompts: list[str]) -> None:
-    """See that a judge that redacts by `without_name` is heard, and is sent no name."""
+    """See that a decider that redacts by `without_name` is used, and is sent no name."""
     assert ContextAssembler(decider=decider).format(ROWS, POLICY).decision is not None
     assert "Ann Lee" not in "".join(prompts)
     assert "over [name]" in "".join(prompts)

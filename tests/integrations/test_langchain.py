@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("langchain_core", reason="needs the extra langchain")
 
 from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.prompts import PromptTemplate, format_document
 from pydantic import ValidationError
 
@@ -29,6 +30,7 @@ from areev_context import (
     PassageMapper,
     Reason,
     RenderingHints,
+    hits_of,
 )
 from areev_context.tokens import estimate_tokens
 from awkward import BAD_BUDGETS
@@ -105,8 +107,8 @@ def test_an_old_document_prompt_finds_what_it_asks_for() -> None:
         Document("c", metadata={"verification_status": "retracted", "source": "c.md"}),
     ]
     [document] = compressed(documents, policy=FormatPolicy.claude())
-    said = format_document(document, prompt)
-    assert said == f"a.md, b.md|A &amp; &lt;b>|1, 2\n{document.page_content}"
+    written = format_document(document, prompt)
+    assert written == f"a.md, b.md|A &amp; &lt;b>|1, 2\n{document.page_content}"
     [bare] = compressed([Document("a")], mapper=PassageMapper(shown=()))
     assert format_document(bare, prompt) == "||\na"
 
@@ -179,7 +181,7 @@ def test_metadata_are_not_shared() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "toon"])
-def test_one_document_of_all_hits_cannot_be_taken_apart(form: str) -> None:
+def test_one_document_of_all_hits_cannot_be_divided(form: str) -> None:
     with pytest.raises(InputError, match="give one of sml, markdown, plain_text"):
         ContextCompressor(policy=FormatPolicy(format=form), returns="documents")
 
@@ -245,9 +247,9 @@ def test_a_packed_document_is_withheld_when_it_was_retracted_since(
     for each, was in zip(again, expected, strict=True):
         assert {**each.metadata, "areev_context": 0} == {**was.metadata, "areev_context": 0}
         assert each.metadata["areev_context"] == "2 shown, 0 omitted, 2 withheld"
-        kept = each.metadata["areev_context"].context
-        assert secret not in kept.model_dump_json()
-        assert secret[:10] not in kept.report() + kept.to_html()
+        receipt_context = each.metadata["areev_context"].context
+        assert secret not in receipt_context.model_dump_json()
+        assert secret[:10] not in receipt_context.report() + receipt_context.to_html()
     assert compressor.compress_documents(again, "") == again  # and passes as what it is
     context = packed(found, policy=options["policy"])
     assert context.text == "\n\n".join(each.page_content for each in expected)
@@ -291,9 +293,9 @@ def others() -> dict[str, list[Document]]:
     [one] = ContextCompressor().compress_documents(lease(), "")
     each = ContextCompressor(returns="documents").compress_documents(lease(), "")
     receipt = one.metadata["areev_context"]
-    said = {"areev_context": str(receipt)}
+    metadata = {"areev_context": str(receipt)}
     return {
-        "the key in a retriever's metadata": [Document(one.page_content, metadata=said)],
+        "the key in a retriever's metadata": [Document(one.page_content, metadata=metadata)],
         "read back from JSON": [Document(**json.loads(one.model_dump_json()))],
         "another text": [Document(f"{one.page_content}!", metadata=one.metadata)],
         "a part": [Document(one.page_content[:20], metadata=one.metadata)],
@@ -334,7 +336,7 @@ def test_the_input_may_be_a_mapping(documents: str, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("text", "documents is of type str: give a list of Document"),
         (b"text", "documents is of type bytes"),
@@ -348,11 +350,11 @@ def test_the_input_may_be_a_mapping(documents: str, query: str) -> None:
         ({}, "the input has the keys none: give"),
     ],
 )
-def test_what_holds_no_documents_is_refused(given: Any, said: str) -> None:
+def test_what_holds_no_documents_is_refused(given: Any, message: str) -> None:
     runnable = ContextRunnable()
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         runnable.invoke(given)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         asyncio.run(runnable.ainvoke(given))
 
 
@@ -428,7 +430,7 @@ def test_the_mapper_says_what_leaves_and_where_the_score_is() -> None:
     assert context.outcomes != packed(documents).outcomes
 
 
-def test_a_counter_that_fails_is_told() -> None:
+def test_a_counter_that_fails_is_reported() -> None:
     def fails(text: str) -> int:
         raise OSError("no vocabulary")
 
@@ -483,3 +485,27 @@ def test_without_the_framework_the_error_says_what_to_install(
 def test_the_public_names() -> None:
     assert package.__all__ == sorted(package.__all__, key=lambda name: (name.islower(), name))
     assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_whatever_langchain_has_becomes_hits() -> None:
+    call = {"name": "find", "args": {"q": "lamp"}, "id": "c1"}
+    document = Document("Rent is due.", metadata={"source": "lease.md"}, id="d1")
+    given = [
+        (document, 0.8),
+        HumanMessage("Where?"),
+        AIMessage("", tool_calls=[call]),
+        ToolMessage("order 4471", tool_call_id="c1"),
+        AIMessage([{"type": "text", "text": "Here"}, {"type": "image_url", "image_url": {}}]),
+    ]
+    found = hits_of([document, *given])
+    assert (found[0].id, found[1].id, found[1].score) == ("d1", "d1", 0.8)
+    assert [hit.grain_type for hit in found[2:]] == ["event", "event", "tool", "event"]
+    policy = FormatPolicy.gpt4(grain_type_diversity=None)
+    assert ContextAssembler().format(hits_of(given), policy).text.splitlines() == [
+        "- (lease.md): Rent is due.",
+        "- **user**: Where?",
+        '- **assistant**: find({"q":"lamp"})',
+        "- **find** returned: order 4471",
+        "- **assistant**: Here",
+        "  [image]",
+    ]

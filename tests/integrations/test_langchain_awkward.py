@@ -33,7 +33,7 @@ from hostile import HOSTILE
 from integrations.awkward_passages import PASSAGES, QUERY, picture
 from integrations.langchain_parts import Listener
 from langchain_areev_context import ContextCompressor, ContextRunnable
-from laws.expected import assembled, same, told
+from laws.expected import assembled, page_of, same
 from laws.readers import READERS
 from laws.strategies import Case
 
@@ -87,7 +87,7 @@ def test_the_laws_hold_on_what_a_model_gets(form: str) -> None:
         assert text == context.text
         text.encode()
         assert "NOT TO BE SEEN" not in text
-        same(READERS[form](text), told(outline, form, level), form)
+        same(READERS[form](text), page_of(outline, form, level), form)
 
 
 @pytest.mark.parametrize("budget", BUDGETS)

@@ -146,9 +146,9 @@ def test_an_old_stuff_chain_takes_what_a_compressor_returns(returns: str) -> Non
     )
     found = ContextCompressor(policy=CLAUDE, returns=returns).compress_documents(lease(), QUERY)
     assert chain.invoke({"context": list(found), "question": QUERY}) == "answer"
-    said = "\n\n".join(document.page_content for document in found)
-    assert model.prompts == [f"{said}|{QUERY}"]
-    assert len(said.encode()) // 4 <= 60
+    joined = "\n\n".join(document.page_content for document in found)
+    assert model.prompts == [f"{joined}|{QUERY}"]
+    assert len(joined.encode()) // 4 <= 60
 
 
 # --- chains -----------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def test_what_asks_is_found(asked: dict[str, Any]) -> None:
     assert found == text_of(CLAUDE.replace(token_budget=30))
 
 
-def test_a_query_that_cannot_be_read_is_told() -> None:
+def test_a_query_that_cannot_be_read_is_reported() -> None:
     given = {"documents": lease(), "query": [HumanMessage(QUERY)]}
     with pytest.raises(InputError, match="query is of type list: give a string or a message"):
         ContextRunnable().invoke(given)
@@ -336,7 +336,7 @@ def test_a_runnable_is_a_run_of_its_chain(asynchronous: bool) -> None:
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-def test_a_failure_is_told_to_the_run(asynchronous: bool) -> None:
+def test_a_failure_is_reported_to_the_run(asynchronous: bool) -> None:
     runs = Runs()
     compressor = ContextCompressor(policy=CLAUDE, counter=Failing(9**9))
     given = (lease(), QUERY, [runs])
@@ -457,8 +457,10 @@ def test_the_budget_is_a_share_of_the_window(
     with caplog.at_level(logging.INFO, logger="langchain_areev_context"):
         policy = policy_for(Model(provider="anthropic", model="claude", window=window), share)
     assert policy == FormatPolicy.claude(token_budget=budget)
-    said = "no budget: its window is unknown" if budget is None else f"budget {budget} of {window}"
-    assert caplog.messages == [f"anthropic claude: preset claude, {said}"]
+    expected = (
+        "no budget: its window is unknown" if budget is None else f"budget {budget} of {window}"
+    )
+    assert caplog.messages == [f"anthropic claude: preset claude, {expected}"]
 
 
 class Unwilling:
@@ -480,8 +482,8 @@ def test_an_unknown_model_gets_markdown_and_no_budget(
 ) -> None:
     with caplog.at_level(logging.INFO, logger="langchain_areev_context"):
         assert policy_for(llm) == FormatPolicy.gpt4()
-    [said] = caplog.messages
-    assert said.endswith("no preset of its own, so Markdown, no budget: its window is unknown")
+    [message] = caplog.messages
+    assert message.endswith("no preset of its own, so Markdown, no budget: its window is unknown")
 
 
 def test_names_that_are_no_text_are_no_names() -> None:

@@ -1,4 +1,4 @@
-"""LangChain's chat models as judges."""
+"""LangChain's chat models as deciders."""
 
 import asyncio
 import copy
@@ -21,6 +21,7 @@ from pydantic import Field
 
 from areev_context import AreevContextError, ContextAssembler, DecidePolicy, FormatPolicy
 from areev_context.decide import MalformedAnswerError
+from deciders import Decider, on_time
 from integrations.decider_parts import (
     POLICY,
     ROWS,
@@ -29,9 +30,8 @@ from integrations.decider_parts import (
     uncalibrated,
     without_name,
 )
-from judges import Judge, on_time
 from langchain_areev_context import ContextCompressor, ContextRunnable
-from langchain_areev_context.deciders import ChatModelDecider
+from langchain_areev_context.model_deciders import ChatModelDecider
 
 
 def answers_to(prompt: str) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def answers_to(prompt: str) -> dict[str, Any]:
         for part in re.findall(r"^(?:Questions|State):\n(.*)$", prompt, re.MULTILINE)
     )
     asked = {"state": state, "questions": questions}
-    right = Judge(off_topic, intent="timeline").answers(asked)
+    right = Decider(off_topic, intent="timeline").answers(asked)
     return {name: answer[answer["type"]] for name, answer in right.items()}
 
 
@@ -57,8 +57,8 @@ class Talks(BaseChatModel):
 
     def _generate(self, messages: list[BaseMessage], *rest: Any, **named: Any) -> ChatResult:
         self.prompts.append(messages[0].text)
-        said = f"Here you are:\n```json\n{json.dumps(answers_to(str(messages[0].text)))}\n```"
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(said))])
+        reply = f"Here you are:\n```json\n{json.dumps(answers_to(str(messages[0].text)))}\n```"
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(reply))])
 
 
 class Structured(Talks):
@@ -113,8 +113,8 @@ def test_what_a_chat_model_sends_is_redacted() -> None:
 
 def test_a_chat_model_that_does_not_answer_changes_nothing() -> None:
     plain = ContextAssembler().format(ROWS, POLICY)
-    for said in ("I would rather not.", "", '{"intent": "x"}'):
-        decider = ChatModelDecider(FakeListChatModel(responses=[said]))
+    for reply in ("I would rather not.", "", '{"intent": "x"}'):
+        decider = ChatModelDecider(FakeListChatModel(responses=[reply]))
         assert ContextAssembler(decider=decider).format(ROWS, POLICY) == plain
     with pytest.raises(AreevContextError, match="list is no chat model"):
         ChatModelDecider([])  # type: ignore[arg-type]
@@ -195,7 +195,7 @@ def test_hanging_models_starve_nothing_else_of_the_loop() -> None:
 
 @pytest.mark.parametrize("kind", [ContextRunnable, ContextCompressor])
 def test_a_deep_copy_shares_what_cannot_be_copied(kind: Any) -> None:
-    class Locked(Judge):
+    class Locked(Decider):
         def __init__(self) -> None:
             super().__init__()
             self.lock = threading.Lock()
@@ -204,12 +204,12 @@ def test_a_deep_copy_shares_what_cannot_be_copied(kind: Any) -> None:
             with self.lock:
                 return len(text)
 
-    judge, counter = Locked(), Locked()
-    packer = kind(decider=judge, counter=counter, policy=POLICY)
+    decider, counter = Locked(), Locked()
+    packer = kind(decider=decider, counter=counter, policy=POLICY)
     for twin in (copy.deepcopy(packer), packer.model_copy(deep=True), copy.copy(packer)):
         assert twin == packer
-        assert twin.decider is judge
+        assert twin.decider is decider
         assert twin.counter is counter
-    one, other = copy.deepcopy([packer, judge])
-    assert one.decider is other is judge
+    one, other = copy.deepcopy([packer, decider])
+    assert one.decider is other is decider
     assert copy.deepcopy(kind()) == kind()

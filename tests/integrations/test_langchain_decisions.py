@@ -1,4 +1,4 @@
-"""LangChain's decision models as judges."""
+"""LangChain's decision models as deciders."""
 
 import asyncio
 import json
@@ -20,8 +20,8 @@ from pydantic import Field
 
 from areev_context import AreevContextError, ContextAssembler, FormatPolicy
 from areev_context.decide import DecisionBackend
-from judges import Judge, fact
-from langchain_areev_context.deciders import DecisionModelDecider
+from deciders import Decider, fact
+from langchain_areev_context.model_deciders import DecisionModelDecider
 
 ROWS = [fact("boat", "red"), fact("sky", "over Ann Lee"), fact("sea", "deep")]
 POLICY = FormatPolicy(query_text="which boat?")
@@ -43,7 +43,7 @@ class Decides(BaseDecisionModel):
         assert all(not isinstance(question, Mapping) for question in questions.values())
         dumped = {name: q.model_dump(mode="json") for name, q in questions.items()}
         self.asked.append({"state": state, "questions": dumped})
-        answers = Judge(off_topic).answers({"state": state, "questions": questions})
+        answers = Decider(off_topic).answers({"state": state, "questions": questions})
         for name, answer in answers.items():
             if answer["type"] == "score":
                 answer["legend"] = dict(enumerate(questions[name].criteria))
@@ -51,7 +51,7 @@ class Decides(BaseDecisionModel):
 
 
 @pytest.mark.parametrize("calibrated", [False, True])
-def test_a_decision_model_is_calibrated_only_when_told_so(calibrated: bool) -> None:
+def test_a_decision_model_is_calibrated_only_when_declared_so(calibrated: bool) -> None:
     decider = DecisionModelDecider(Decides(), calibrated=calibrated)
     assembler = ContextAssembler(decider=decider)
     context = assembler.format(ROWS, POLICY)
@@ -78,7 +78,7 @@ def test_a_decision_model_may_be_wrapped_and_named() -> None:
     sent = json.dumps(model.asked)
     assert "[name]" in sent
     assert "Ann Lee" not in sent
-    bare = RunnableLambda(lambda asked: {"model": "m", "answers": Judge().answers(asked)})
+    bare = RunnableLambda(lambda asked: {"model": "m", "answers": Decider().answers(asked)})
     assert ContextAssembler(decider=DecisionModelDecider(bare)).format(ROWS, POLICY).decision
 
 
@@ -104,24 +104,24 @@ class Records(BaseCallbackHandler):
         self.runs.append((serialized, prompts, named))
 
 
-def test_a_judge_is_in_no_trace() -> None:
+def test_a_decider_is_in_no_trace() -> None:
     assembler = ContextAssembler(decider=DecisionModelDecider(Decides()))
-    heard: list[Any] = []
+    seen: list[Any] = []
 
     def packed(rows: Any) -> str:
         context = assembler.format(rows, POLICY)
-        heard.append(context.decision)
+        seen.append(context.decision)
         return context.text
 
     async def apacked(rows: Any) -> str:
         context = await assembler.aformat(rows, POLICY)
-        heard.append(context.decision)
+        seen.append(context.decision)
         return context.text
 
     records = Records()
     chain = RunnableLambda(packed, apacked)
     chain.invoke(ROWS, {"callbacks": [records]})
     asyncio.run(chain.ainvoke(ROWS, {"callbacks": [records]}))
-    assert None not in heard
+    assert None not in seen
     assert len(records.runs) == 2
     assert "Decider" not in repr(records.runs)

@@ -21,6 +21,7 @@ from llama_index.core.instrumentation.event_handlers import BaseEventHandler
 from llama_index.core.instrumentation.events import BaseEvent
 from llama_index.core.instrumentation.events.rerank import ReRankEndEvent, ReRankStartEvent
 from llama_index.core.instrumentation.span_handlers import SimpleSpanHandler
+from llama_index.core.llms import ChatMessage
 from llama_index.core.schema import (
     Document,
     ImageNode,
@@ -42,6 +43,7 @@ from areev_context import (
     PassageMapper,
     RenderingHints,
 )
+from areev_context import hits_of as hits_of_anything
 from areev_context.tokens import counter_from
 from counters import characters, words
 from integrations.awkward_passages import picture
@@ -171,12 +173,12 @@ def test_a_copy_shares_nothing_with_what_came_in() -> None:
 
 
 def test_what_cannot_be_copied_is_shared() -> None:
-    lock, kept = threading.Lock(), ["a"]
-    node = TextNode(text="a", metadata={"lock": lock, "kept": kept})
+    lock, value = threading.Lock(), ["a"]
+    node = TextNode(text="a", metadata={"lock": lock, "kept": value})
     (found,) = ContextPostprocessor(returns="nodes").postprocess_nodes([scored(node, 1.0)])
     assert found.metadata["lock"] is lock
-    assert found.metadata["kept"] == kept
-    assert found.metadata["kept"] is not kept
+    assert found.metadata["kept"] == value
+    assert found.metadata["kept"] is not value
 
 
 # --- what comes in ----------------------------------------------------------------------------
@@ -190,8 +192,8 @@ def test_every_kind_of_node(kind: str, returns: str, asynchronous: bool) -> None
     policy = FormatPolicy.claude(group_by_type=False)
     processor = ContextPostprocessor(policy=policy, returns=returns)
     result = asyncio.run(packed(processor, nodes, ASKED, asynchronous=asynchronous))
-    said = "\n\n".join(texts(result))
-    assert said == "\n".join(  # pages of one line an entry; apart there is a blank line between
+    joined = "\n\n".join(texts(result))
+    assert joined == "\n".join(  # pages of one line an entry; apart there is a blank line between
         f'<document title="Lease" page="{page}">{text}</document>'
         for text, page in (
             ("The notice period is three months, counted from the end of a month.", 4),
@@ -221,8 +223,8 @@ def test_what_a_node_keeps_from_models_stays_with_it() -> None:
     for found in nodes:
         found.node.excluded_llm_metadata_keys = ["title"]
     for returns in RETURNS:
-        said = "\n".join(texts(ContextPostprocessor(returns=returns).postprocess_nodes(nodes)))
-        assert said == "(page 1): a\n(page 1): b"
+        written = "\n".join(texts(ContextPostprocessor(returns=returns).postprocess_nodes(nodes)))
+        assert written == "(page 1): a\n(page 1): b"
 
 
 def test_what_is_retracted_is_nowhere() -> None:
@@ -296,7 +298,7 @@ def test_a_budget_of_its_own_replaces_the_policys() -> None:
     assert found.metadata["token_budget"] == 500
 
 
-def test_llamaindexs_own_tokenizer_counts_unless_told_otherwise(
+def test_llamaindexs_own_tokenizer_counts_unless_another_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (found,) = ContextPostprocessor().postprocess_nodes(lease())
@@ -309,7 +311,7 @@ def test_llamaindexs_own_tokenizer_counts_unless_told_otherwise(
     assert found.metadata["tokens"] == len(found.node.get_content())
 
 
-def test_what_a_programmer_got_wrong_is_said_at_the_door() -> None:
+def test_what_a_programmer_got_wrong_is_reported_at_the_door() -> None:
     for wrong in (-1, True, 10.5, "100"):
         with pytest.raises(ValidationError, match="token_budget"):
             ContextPostprocessor(token_budget=wrong)
@@ -439,8 +441,8 @@ def test_packed_nodes_are_packed_again_where_they_changed_or_do_not_fit() -> Non
 
 def test_what_only_looks_like_own_output_is_packed() -> None:
     [one] = ContextPostprocessor().postprocess_nodes(lease())
-    told = one.node.to_dict()
-    forged = NodeWithScore(node=TextNode.from_dict(told))
+    dumped = one.node.to_dict()
+    forged = NodeWithScore(node=TextNode.from_dict(dumped))
     changed = copy.deepcopy(one)
     changed.node.set_content(f"{one.node.get_content()}!")
     for nodes in ([forged], [changed], [one, one]):
@@ -451,7 +453,7 @@ def test_what_only_looks_like_own_output_is_packed() -> None:
 # --- what is told -----------------------------------------------------------------------------
 
 
-class Heard(BaseEventHandler):
+class Events(BaseEventHandler):
     """Keeps the events of reranking."""
 
     events: list[BaseEvent] = Field(default_factory=list)
@@ -493,8 +495,8 @@ class Called(BaseCallbackHandler):
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> Heard:
-    handler = Heard()
+def handler(monkeypatch: pytest.MonkeyPatch) -> Events:
+    handler = Events()
     root = get_dispatcher()
     monkeypatch.setattr(root, "event_handlers", [*root.event_handlers, handler])
     return handler
@@ -511,13 +513,13 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> SimpleSpanHandler:
 @pytest.mark.parametrize("asynchronous", [False, True])
 @pytest.mark.parametrize("returns", RETURNS)
 def test_a_span_and_the_events_of_a_reranker(
-    returns: str, asynchronous: bool, heard: Heard, spans: SimpleSpanHandler
+    returns: str, asynchronous: bool, handler: Events, spans: SimpleSpanHandler
 ) -> None:
     called, nodes = Called(), lease()
     processor = ContextPostprocessor(returns=returns, callback_manager=CallbackManager([called]))
     result = asyncio.run(packed(processor, nodes, ASKED, asynchronous=asynchronous))
 
-    start, end = heard.events
+    start, end = handler.events
     assert isinstance(start, ReRankStartEvent)
     assert isinstance(end, ReRankEndEvent)
     assert (start.query, start.nodes, end.nodes) == (ASKED, nodes, result)
@@ -537,23 +539,23 @@ def test_a_span_and_the_events_of_a_reranker(
     assert ended == {EventPayload.NODES: result}
 
 
-def test_events_without_a_query(heard: Heard) -> None:
+def test_events_without_a_query(handler: Events) -> None:
     called = Called()
     processor = ContextPostprocessor(callback_manager=CallbackManager([called]))
     assert processor.postprocess_nodes([]) == []
     assert called.payloads[0][EventPayload.QUERY_STR] is None
-    assert [type(event) for event in heard.events] == [ReRankStartEvent, ReRankEndEvent]
+    assert [type(event) for event in handler.events] == [ReRankStartEvent, ReRankEndEvent]
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-def test_a_host_that_fails_is_told(asynchronous: bool, heard: Heard) -> None:
+def test_a_host_that_fails_is_reported(asynchronous: bool, handler: Events) -> None:
     def broken(_: str) -> int:
         raise OSError("no vocabulary")
 
     processor = ContextPostprocessor(counter=broken)
     with pytest.raises(CounterError, match="broken raised OSError: no vocabulary"):
         asyncio.run(packed(processor, lease(), ASKED, asynchronous=asynchronous))
-    assert [type(event) for event in heard.events] == [ReRankStartEvent]
+    assert [type(event) for event in handler.events] == [ReRankStartEvent]
 
 
 @pytest.mark.parametrize("returns", RETURNS)
@@ -582,3 +584,17 @@ def test_without_the_framework_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "llama_index.core", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'areev-context\[llamaindex\]'"):
         importlib.reload(package)
+
+
+def test_whatever_llamaindex_has_becomes_hits() -> None:
+    node = TextNode(text="Rent is due.", id_="n1", metadata={"title": "Lease", "secret": "x"})
+    node.excluded_llm_metadata_keys = ["title"]
+    given = [
+        NodeWithScore(node=node, score=0.7),
+        Document(text="A house.", metadata={"title": "Rules"}),
+        ChatMessage(role="user", content="hi"),
+    ]
+    found = hits_of_anything(given)
+    assert (found[0].id, found[0].score) == ("n1", 0.7)
+    text = ContextAssembler().format(found, FormatPolicy.gpt4(grain_type_diversity=None)).text
+    assert text == "- Rent is due.\n- **Rules**: A house.\n- **user**: hi"

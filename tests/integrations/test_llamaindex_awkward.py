@@ -24,13 +24,13 @@ from areev_context.tokens import counter_from
 from awkward import BUDGETS, DATES, METADATA, SCORES, TEXTS, TOON_STRINGS
 from hostile import HOSTILE
 from integrations.llamaindex_parts import KINDS, Listener, hits_of, packed, scored
-from laws.expected import assembled, same, told
+from laws.expected import assembled, page_of, same
 from laws.readers import READERS, shape
 from laws.strategies import KNOWN, Case
 from llama_index.postprocessor.areev_context import ContextPostprocessor
 
-APART = [name for name, row in FORMATS.items() if row.shortens]
-EVERY_WAY = [("context", name) for name in FORMATS] + [("nodes", name) for name in APART]
+SEPARABLE = [name for name, row in FORMATS.items() if row.shortens]
+EVERY_WAY = [("context", name) for name in FORMATS] + [("nodes", name) for name in SEPARABLE]
 SHORT = [text for name, text in TEXTS.items() if name != "huge"] + TOON_STRINGS
 ASKED = QueryBundle("which came first, the red one?")
 MAPPER = PassageMapper(
@@ -113,9 +113,9 @@ def holds_to_the_core(
         assert texts == [entry.text for entry in shown.entries]
         for text in texts:
             assert len(READERS[policy.format](text)) == 1
-    said = "\n\n".join(texts)
-    said.encode()
-    assert policy.token_budget is None or count()(said) <= policy.token_budget
+    joined = "\n\n".join(texts)
+    joined.encode()
+    assert policy.token_budget is None or count()(joined) <= policy.token_budget
 
 
 @pytest.mark.parametrize(("returns", "form"), EVERY_WAY)
@@ -171,21 +171,21 @@ def test_a_model_receives_a_page_that_keeps_the_laws(form: str, response: str) -
         result = ContextPostprocessor(policy=policy, mapper=MAPPER).postprocess_nodes(nodes)
         context, outline = assembled(Case(tuple(hits_of(nodes, MAPPER)), policy, hints))
         assert [found.node.get_content() for found in result] == [context.text]
-        same(READERS[form](context.text), told(outline, form, policy.metadata), form)
+        same(READERS[form](context.text), page_of(outline, form, policy.metadata), form)
         text = received(result, response)
         assert text == context.text.strip()
         assert shape(READERS[form](text)) == shape(READERS[form](context.text))
 
 
-@pytest.mark.parametrize("form", APART)
+@pytest.mark.parametrize("form", SEPARABLE)
 def test_a_model_receives_a_node_each(form: str) -> None:
     for nodes in GROUPS:
         policy = FormatPolicy(format=form, token_budget=400)
         processor = ContextPostprocessor(policy=policy, mapper=MAPPER, returns="nodes")
         result = processor.postprocess_nodes(nodes)
         text = received(result, "compact")
-        said = "\n\n".join(found.node.get_content().strip() for found in result)
-        assert text == said
+        joined = "\n\n".join(found.node.get_content().strip() for found in result)
+        assert text == joined
         assert count()(text) <= 400
 
 

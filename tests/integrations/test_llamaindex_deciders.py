@@ -1,4 +1,4 @@
-"""LlamaIndex's language models as judges."""
+"""LlamaIndex's language models as deciders."""
 
 import asyncio
 import copy
@@ -22,6 +22,7 @@ from llama_index.core.schema import NodeWithScore, TextNode
 from pydantic import Field
 
 from areev_context import AreevContextError, ContextAssembler, DecidePolicy, FormatPolicy
+from deciders import Decider, on_time
 from integrations.decider_parts import (
     POLICY,
     ROWS,
@@ -30,9 +31,8 @@ from integrations.decider_parts import (
     uncalibrated,
     without_name,
 )
-from judges import Judge, on_time
 from llama_index.postprocessor.areev_context import ContextPostprocessor
-from llama_index.postprocessor.areev_context.deciders import LLMDecider
+from llama_index.postprocessor.areev_context.llm_decider import LLMDecider
 
 
 class Talks(CustomLLM):
@@ -50,7 +50,7 @@ class Talks(CustomLLM):
             json.loads(part)
             for part in re.findall(r"^(?:Questions|State):\n(.*)$", prompt, re.MULTILINE)
         )
-        right = Judge(off_topic).answers({"state": state, "questions": questions})
+        right = Decider(off_topic).answers({"state": state, "questions": questions})
         bare = {name: answer[answer["type"]] for name, answer in right.items()}
         return CompletionResponse(text=f"Certainly: {json.dumps(bare)} Anything else?")
 
@@ -85,7 +85,7 @@ def test_what_is_no_language_model() -> None:
 NODES = [NodeWithScore(node=TextNode(text=f"boat of Ann Lee {n}")) for n in range(3)]
 
 
-class Heard(BaseEventHandler):
+class Events(BaseEventHandler):
     events: list[BaseEvent] = Field(default_factory=list)
 
     @classmethod
@@ -97,26 +97,26 @@ class Heard(BaseEventHandler):
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-def test_a_call_of_the_model_is_told_as_any_other(
+def test_a_call_of_the_model_is_reported_as_any_other(
     asynchronous: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Told(Talks):
+    class Scripted(Talks):
         @llm_completion_callback()
         def complete(self, prompt: str, *rest: Any, **named: Any) -> CompletionResponse:
             return super().complete(prompt)
 
-    heard, root = Heard(), get_dispatcher()
-    monkeypatch.setattr(root, "event_handlers", [*root.event_handlers, heard])
-    decider = LLMDecider(Told(), redact=lambda text: text.replace("Ann Lee", "[name]"))
+    handler, root = Events(), get_dispatcher()
+    monkeypatch.setattr(root, "event_handlers", [*root.event_handlers, handler])
+    decider = LLMDecider(Scripted(), redact=lambda text: text.replace("Ann Lee", "[name]"))
     processor = ContextPostprocessor(decider=decider)
     if asynchronous:
         asyncio.run(processor.apostprocess_nodes(NODES, query_str="which boat?"))
     else:
         processor.postprocess_nodes(NODES, query_str="which boat?")
-    names = [type(event).__name__ for event in heard.events]
+    names = [type(event).__name__ for event in handler.events]
     assert (names[0], names[-1]) == ("ReRankStartEvent", "ReRankEndEvent")
     assert sorted(names[1:-1]) == 2 * ["LLMCompletionEndEvent"] + 2 * ["LLMCompletionStartEvent"]
-    prompts = [e.prompt for e in heard.events if isinstance(e, LLMCompletionStartEvent)]
+    prompts = [e.prompt for e in handler.events if isinstance(e, LLMCompletionStartEvent)]
     assert "boat of [name] 0" in "".join(prompts)
     assert "Ann Lee" not in "".join(prompts)
 
@@ -143,13 +143,13 @@ def test_hanging_models_starve_nothing_else_of_the_loop() -> None:
 
 
 def test_a_deep_copy_shares_what_cannot_be_copied() -> None:
-    judge = Judge()
-    judge.lock = threading.Lock()  # type: ignore[attr-defined]
-    processor = ContextPostprocessor(decider=judge, counter=len)
+    decider = Decider()
+    decider.lock = threading.Lock()  # type: ignore[attr-defined]
+    processor = ContextPostprocessor(decider=decider, counter=len)
     for twin in (copy.deepcopy(processor), processor.model_copy(deep=True), copy.copy(processor)):
-        assert twin.decider is judge
+        assert twin.decider is decider
         assert twin.counter is processor.counter
         assert twin.to_dict() == processor.to_dict()
-    one, other = copy.deepcopy([processor, judge])
-    assert one.decider is other is judge
+    one, other = copy.deepcopy([processor, decider])
+    assert one.decider is other is decider
     assert copy.deepcopy(ContextPostprocessor()).decider is None

@@ -30,7 +30,7 @@ POLICIES = {
     "toon": FormatPolicy(format="toon", token_budget=BUDGET),
     "json": FormatPolicy(format="json", token_budget=500),
 }
-APART = ("sml", "markdown", "plain_text")
+SEPARABLE = ("sml", "markdown", "plain_text")
 QA = PromptTemplate("Q: {query_str}\nC: <<<{context_str}>>>")
 REFINE = PromptTemplate("R: {query_str}\nA: {existing_answer}\nC: <<<{context_msg}>>>")
 RESPONSES = ("compact", "refine", "tree_summarize", "simple_summarize")
@@ -45,7 +45,7 @@ def expected(nodes: list[NodeWithScore], policy: FormatPolicy) -> FormattedConte
     return assembler.format(hits_of(nodes), policy.replace(query_text=QUERY))
 
 
-def apart(nodes: list[NodeWithScore], policy: FormatPolicy) -> list[str]:
+def separately(nodes: list[NodeWithScore], policy: FormatPolicy) -> list[str]:
     assembler = ContextAssembler(counter=counter_from(get_tokenizer()))
     shown = assembler.format_each(hits_of(nodes), policy.replace(query_text=QUERY))
     return [entry.text for entry in shown.entries]
@@ -83,9 +83,9 @@ def test_a_query_engine_shows_the_context(form: str, response: str, asynchronous
         ContextPostprocessor(policy=policy), nodes, response, asynchronous=asynchronous
     )
     # Where the answers are summarized at once, a list is put into the prompt as Python writes it.
-    said = str([context.text]) if response == "simple_summarize" else context.text
-    assert prompts == [f"Q: {QUERY}\nC: <<<{said}>>>"]
-    assert "Rent is due" in said
+    wanted = str([context.text]) if response == "simple_summarize" else context.text
+    assert prompts == [f"Q: {QUERY}\nC: <<<{wanted}>>>"]
+    assert "Rent is due" in wanted
     assert counted(context.text) <= (policy.token_budget or 0)
     assert str(answer) == "answer1"
     (source,) = answer.source_nodes
@@ -94,10 +94,10 @@ def test_a_query_engine_shows_the_context(form: str, response: str, asynchronous
 
 @pytest.mark.parametrize("asynchronous", [False, True])
 @pytest.mark.parametrize("response", RESPONSES)
-@pytest.mark.parametrize("form", APART)
+@pytest.mark.parametrize("form", SEPARABLE)
 def test_a_query_engine_shows_a_node_each(form: str, response: str, asynchronous: bool) -> None:
     nodes, policy = lease(), POLICIES[form]
-    texts = apart(nodes, policy)
+    texts = separately(nodes, policy)
     prompts, answer = asked(
         ContextPostprocessor(policy=policy, returns="nodes"),
         nodes,
@@ -115,8 +115,8 @@ def test_a_query_engine_shows_a_node_each(form: str, response: str, asynchronous
         ]
     else:
         joined = "\n\n".join(texts)
-        said = str(["\n".join(texts)]) if response == "simple_summarize" else joined
-        assert prompts == [f"Q: {QUERY}\nC: <<<{said}>>>"]
+        wanted = str(["\n".join(texts)]) if response == "simple_summarize" else joined
+        assert prompts == [f"Q: {QUERY}\nC: <<<{wanted}>>>"]
         assert counted(joined) <= BUDGET
     of_id = {found.node_id: found for found in nodes}
     for source in answer.source_nodes:
@@ -159,15 +159,18 @@ def chatted(processor: ContextPostprocessor, asynchronous: bool) -> tuple[list[s
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("form", APART)
+@pytest.mark.parametrize("form", SEPARABLE)
 def test_a_chat_engine_shows_the_context(form: str, asynchronous: bool) -> None:
     policy = POLICIES[form]
-    for processor, said in (
+    for processor, wanted in (
         (ContextPostprocessor(policy=policy), expected(lease(), policy).text),
-        (ContextPostprocessor(policy=policy, returns="nodes"), "\n\n".join(apart(lease(), policy))),
+        (
+            ContextPostprocessor(policy=policy, returns="nodes"),
+            "\n\n".join(separately(lease(), policy)),
+        ),
     ):
         prompts, answer = chatted(processor, asynchronous)
-        assert prompts == [f"system: C: <<<{said}>>>\nuser: {QUERY}\nassistant: "]
+        assert prompts == [f"system: C: <<<{wanted}>>>\nuser: {QUERY}\nassistant: "]
         assert answer.source_nodes
 
 
@@ -177,7 +180,7 @@ def test_a_tool_returns_the_context(kind: str, asynchronous: bool) -> None:
     policy = POLICIES["sml"]
     for processor, texts in (
         (ContextPostprocessor(policy=policy), [expected(lease(), policy).text]),
-        (ContextPostprocessor(policy=policy, returns="nodes"), apart(lease(), policy)),
+        (ContextPostprocessor(policy=policy, returns="nodes"), separately(lease(), policy)),
     ):
         tool = RetrieverTool.from_defaults(Fixed(lease(kind)), node_postprocessors=[processor])
         output = asyncio.run(tool.acall(QUERY)) if asynchronous else tool.call(QUERY)

@@ -27,7 +27,7 @@ from laws.readers import (
     unnumbered,
 )
 from laws.strategies import Case
-from laws.tables import Parts, Said
+from laws.tables import Parts, Value
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Writing:
     level: str
 
 
-def told(outline: neutral.Outline, form: str, level: str) -> Page:
+def page_of(outline: neutral.Outline, form: str, level: str) -> Page:
     """Return the pieces of a page, in reading order; bodies as `fits` compares them."""
     if form == "json":
         return list(_in_json(outline))
@@ -120,7 +120,7 @@ def _nodes(
             case neutral.Gap():
                 yield Gap(node.label)
             case neutral.EntityLine():
-                yield _roster(node, page.form)
+                yield _entity_line(node, page.form)
 
 
 def _by_type(
@@ -164,12 +164,12 @@ def _flushed(groups: dict[str, list[neutral.Entry]]) -> Iterator[neutral.Node | 
     groups.clear()
 
 
-def _roster(roster: neutral.EntityLine, form: str) -> EntityLine:
+def _entity_line(entity_line: neutral.EntityLine, form: str) -> EntityLine:
     if form in ("markdown", "plain_text"):
         return EntityLine(
-            tables.joined(([Said(name)] for name in roster.names), ", "), roster.count
+            tables.joined(([Value(name)] for name in entity_line.names), ", "), entity_line.count
         )
-    return EntityLine(", ".join(roster.names), None if form == "toon" else roster.count)
+    return EntityLine(", ".join(entity_line.names), None if form == "toon" else entity_line.count)
 
 
 def _head(section: neutral.Section) -> Head:
@@ -286,13 +286,13 @@ def _sml_body(entry: neutral.Entry, level: str) -> Any:
     if not _is_summary(entry):
         return tables.sml(kind, grain.hash, fields, grain.created_at, level)
     if kind == "document":
-        tag, own, said = tables.sml_document(fields)
+        tag, own, content = tables.sml_document(fields)
         shared = tables.attributes(kind, grain.hash, fields, grain.created_at, level)
-        return Summary((tag, [*own, *shared], said))
-    said = [*tables.summary(kind, grain.hash, fields)]
+        return Summary((tag, [*own, *shared], content))
+    content = [*tables.summary(kind, grain.hash, fields)]
     if kind in tables.SML:
-        return kind, [], said
-    return "grain", [("type", kind)], said
+        return kind, [], content
+    return "grain", [("type", kind)], content
 
 
 def _toon_body(entry: neutral.Entry, level: str) -> Any:
@@ -327,14 +327,14 @@ def _grain(grain: Grain) -> dict[str, Any]:
 
 def _object(entry: neutral.Entry, outline: neutral.Outline) -> Entry:
     hit = entry.item.hit
-    said = _grain(entry.item.grain)
+    content = _grain(entry.item.grain)
     for name in ("conflict_status", "supersession_status"):
         if getattr(hit, name) is not None:
-            said[name] = str(getattr(hit, name))
+            content[name] = str(getattr(hit, name))
     if hit.recall_source in ("expansion", "census"):
-        said["recall_source"] = str(hit.recall_source)
+        content["recall_source"] = str(hit.recall_source)
     session = (hit.source_namespace or "unknown") if hit.recall_source == "census" else None
-    return Entry(said, number=outline.numbers.get(entry.index), session=session)
+    return Entry(content, number=outline.numbers.get(entry.index), session=session)
 
 
 # --- comparing --------------------------------------------------------------------------------
@@ -371,13 +371,13 @@ def same(read: Page, expected: Page, form: str) -> None:
 
 def _fits_element(found: Any, wanted: Any) -> None:
     if not isinstance(wanted, Summary):
-        tag, own, said = wanted
-        assert found == (tag, own, merged(said))
+        tag, own, content = wanted
+        assert found == (tag, own, merged(content))
         return
-    tag, own, said = wanted.before
+    tag, own, content = wanted.before
     assert found[:2] == (tag, own)
-    assert found[2][: len(merged(said))] == merged(said)
-    assert all(isinstance(part, str) and "\n" not in part for part in found[2][len(said) :])
+    assert found[2][: len(merged(content))] == merged(content)
+    assert all(isinstance(part, str) and "\n" not in part for part in found[2][len(content) :])
 
 
 def _unnumbered(body: str | Fenced) -> str | Fenced:
@@ -417,7 +417,7 @@ _ESCAPES = {"markdown": markdown.escape, "plain_text": plain_text.escape}
 
 def _written(parts: Parts, form: str) -> str:
     escape = _ESCAPES[form]
-    return "".join(escape(part) if isinstance(part, Said) else part for part in parts)
+    return "".join(escape(part) if isinstance(part, Value) else part for part in parts)
 
 
 def _fits_lines(body: str, written: str, *, whole: bool) -> None:

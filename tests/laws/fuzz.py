@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import budget.test_ceiling as ceiling
-import decide.test_decide_laws as judges
+import decide.test_decide_laws as deciders
 import laws.test_complete  # this, and the next three, register laws
 import laws.test_lookalikes
 import laws.test_withheld  # noqa: F401
@@ -38,24 +38,24 @@ def _of(test: Any) -> Any:
 
 
 _counted = ceiling.cases()
-_judged = st.tuples(
-    cases(withheld=True, **judges.queried), judges.opinions, st.sampled_from(judges.COUNTERS)
+_decided = st.tuples(
+    cases(withheld=True, **deciders.queried), deciders.opinions, st.sampled_from(deciders.COUNTERS)
 )
-_babbled = st.tuples(cases(**judges.queried), judges.babble, st.sampled_from(judges.COUNTERS))
+_babbled = st.tuples(cases(**deciders.queried), deciders.babble, st.sampled_from(deciders.COUNTERS))
 LAWS = OF_TEXTS | OF_MANY_THINGS | {
     "no_text_passes_its_budget": (
         _of(ceiling.test_no_text_passes_its_budget), ceiling.cases(ceiling.erratic)
     ),
     "the_room_is_used": (_of(ceiling.test_the_room_is_used), _counted),
     "whatever_a_judge_says": (
-        lambda drawn: _of(judges.test_whatever_a_judge_says)(*drawn), _judged
+        lambda drawn: _of(deciders.test_whatever_a_decider_says)(*drawn), _decided
     ),
     "an_unsure_judge_hides_nothing": (
-        lambda drawn: _of(judges.test_an_unsure_judge_hides_nothing)(*drawn),
-        st.tuples(judges.dated(), judges.unsure),
+        lambda drawn: _of(deciders.test_an_unsure_decider_hides_nothing)(*drawn),
+        st.tuples(deciders.dated(), deciders.unsure),
     ),
     "whatever_a_judge_says_that_is_no_answer": (
-        lambda drawn: _of(judges.test_whatever_a_judge_says_that_is_no_answer)(*drawn), _babbled
+        lambda drawn: _of(deciders.test_whatever_a_decider_says_that_is_no_answer)(*drawn), _babbled
     ),
 }  # fmt: skip
 """Every law by its name: the check, and what is drawn for it."""

@@ -220,7 +220,7 @@ class Words:
 
     heading: re.Pattern[str]
     bullet: str
-    roster: re.Pattern[str]
+    entity_line: re.Pattern[str]
     gap: re.Pattern[str]
     from_: str
     closing: str
@@ -241,16 +241,18 @@ FIXED = {
 }
 
 
-def _head(said: str, words: Words) -> Head:
-    if said in FIXED:
-        return Head(FIXED[said])
+def _head(content: str, words: Words) -> Head:
+    if content in FIXED:
+        return Head(FIXED[content])
     for kind, row in GRAIN_TYPES.items():
-        if said in (row.section.capitalize(), row.section.upper()):
+        if content in (row.section.capitalize(), row.section.upper()):
             return Head("type", kind)
-    if said.startswith("Entity: "):
-        return Head("entity", words.undo(said.removeprefix("Entity: ")))
-    expect(said.startswith("Other: ") and said.endswith("s"), f"no heading of ours: {said!r}")
-    return Head("type", words.undo(said.removeprefix("Other: ")[:-1]))
+    if content.startswith("Entity: "):
+        return Head("entity", words.undo(content.removeprefix("Entity: ")))
+    expect(
+        content.startswith("Other: ") and content.endswith("s"), f"no heading of ours: {content!r}"
+    )
+    return Head("type", words.undo(content.removeprefix("Other: ")[:-1]))
 
 
 _FENCE = re.compile(r" {2,}~{3,}\n?")
@@ -323,9 +325,9 @@ def _lines(text: str, words: Words) -> Page:
     for unit, inside, kind, after in zip(units, sections, kinds, [*kinds[1:], ""], strict=False):
         opens = kind == "head" and inside == "expansion"
         ends = kind != "head" and (after == "head" or (kind, after) == ("update", "other"))
-        apart = "\n" if after and (opens or ends) else ""
-        expect(unit.endswith(apart), f"no blank line after {unit!r}")
-        page.append(_piece(unit[: len(unit) - len(apart)], kind, inside, words, numbered))
+        blank = "\n" if after and (opens or ends) else ""
+        expect(unit.endswith(blank), f"no blank line after {unit!r}")
+        page.append(_piece(unit[: len(unit) - len(blank)], kind, inside, words, numbered))
     return page
 
 
@@ -340,7 +342,7 @@ def _piece(unit: str, kind: str, section: str, words: Words, numbered: bool) -> 
         return _changed(unit, words)
     if section == "timeline":
         return _moment(unit, words)
-    match = words.roster.match(unit)
+    match = words.entity_line.match(unit)
     if match is not None and not section:  # above the sections of the entities
         names = (unnumbered(unit) if numbered else unit)[match.end() :]
         nothing_like_ours(names, words.like_ours)
@@ -365,11 +367,11 @@ def _read_entry(entry: Entry, section: str, words: Words, numbered: bool) -> Ent
 def _in_census(entry: Entry, words: Words) -> Entry:
     body, found, session = entry.body.rpartition(words.from_)
     expect(found and session.endswith(words.closing), f"no session in {entry.body!r}")
-    said = dedent(f"x{session}")[1 : -len(words.closing)]
+    content = dedent(f"x{session}")[1 : -len(words.closing)]
     nothing_like_ours(f"x{session}", words.like_ours)
-    halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", said)
+    halved = re.sub(r"(\\+)\(from ", lambda m: "\\" * (len(m[1]) // 2) + "(from ", content)
     if words.closing == "]":  # with it a number is one
-        return replace(entry, body=body, session=words.undo(f"{said}]")[:-1])
+        return replace(entry, body=body, session=words.undo(f"{content}]")[:-1])
     return replace(entry, body=body, session=words.undo(halved))
 
 
@@ -451,8 +453,8 @@ def _update(
     assert end is not None
     if old is None:
         expect(re.fullmatch(new, colon[1]), f"no new value in {line!r}")
-        said = rest[: end.start()]
-        return Update(subject, None, "", _no_sign(said, signs, undo), end[1] or "")
+        content = rest[: end.start()]
+        return Update(subject, None, "", _no_sign(content, signs, undo), end[1] or "")
     before, arrow = old
     after = rest[arrow.end() : end.start()]
     old_value, new_value = _no_sign(before, signs, undo), _no_sign(after, signs, undo)
@@ -470,7 +472,7 @@ def _plain_update(line: str) -> Update:
 MARKDOWN = Words(
     heading=re.compile(r"## (.*)", re.DOTALL),
     bullet="- ",
-    roster=re.compile(r"\*\*(\d+) entities\*\*: "),
+    entity_line=re.compile(r"\*\*(\d+) entities\*\*: "),
     gap=re.compile(r" {3,}↓ \*([^*\n]+)\*"),
     from_=" (from ",
     closing=")",
@@ -483,7 +485,7 @@ MARKDOWN = Words(
 PLAIN = Words(
     heading=re.compile(r"=== (.*) ===", re.DOTALL),
     bullet="",
-    roster=re.compile(r"(\d+) entities: "),
+    entity_line=re.compile(r"(\d+) entities: "),
     gap=re.compile(r"   ↓ ([^\n]+)"),
     from_=" [session: ",
     closing="]",
@@ -498,7 +500,7 @@ PLAIN = Words(
 def read_plain_text(text: str) -> Page:
     # The roster is the one piece that a text of one line could be: it stands above entities only.
     if "\n\n=== Entity: " not in text:
-        return _lines(text, replace(PLAIN, roster=re.compile(r"(?!)")))
+        return _lines(text, replace(PLAIN, entity_line=re.compile(r"(?!)")))
     return _lines(text, PLAIN)
 
 
@@ -554,10 +556,10 @@ _LEAD = re.compile(r"(\n?)(?:\[(CURRENT|OUTDATED)\] )?")
 Element = tuple[str, list[tuple[str, str]], list[Any]]
 
 
-def merged(said: list[Any]) -> list[Any]:
+def merged(content: list[Any]) -> list[Any]:
     """Join neighbouring texts and leave out empty ones."""
     out: list[Any] = []
-    for part in said:
+    for part in content:
         if isinstance(part, str) and out and isinstance(out[-1], str):
             out[-1] += part
         elif part != "":
@@ -566,17 +568,17 @@ def merged(said: list[Any]) -> list[Any]:
 
 
 def _element(node: ET.Element) -> Element:
-    said: list[Any] = [node.text or ""]
+    content: list[Any] = [node.text or ""]
     for child in node:
-        said += [_element(child), child.tail or ""]
-    return node.tag, list(node.attrib.items()), merged(said)
+        content += [_element(child), child.tail or ""]
+    return node.tag, list(node.attrib.items()), merged(content)
 
 
-def _between_tags(said: list[Any]) -> list[Any]:
+def _between_tags(content: list[Any]) -> list[Any]:
     """Take away the newlines that stand around a passage of several lines."""
-    *children, last = said or [""]
+    *children, last = content or [""]
     if not isinstance(last, str) or "\n" not in last:
-        return said
+        return content
     expect(last[0] == last[-1] == "\n" and len(last) > 2, f"a tag beside its text: {last!r}")
     return [*children, last[1:-1]]
 
@@ -620,30 +622,30 @@ def _nodes(parent: ET.Element, inside: str) -> Iterator[Piece]:
 
 
 def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
-    tag, attributes, said = _element(node)
+    tag, attributes, content = _element(node)
     if tag in ("document", "event"):
-        said = _between_tags(said)
+        content = _between_tags(content)
     if tag == "delta":
         expect([name for name, _ in attributes] == ["days", "label"], f"a gap: {attributes}")
         return Gap(dict(attributes)["label"])
     if tag == "entities":
-        return EntityLine("".join(said), int(dict(attributes)["count"]))
+        return EntityLine("".join(content), int(dict(attributes)["count"]))
     number = None
     if attributes and attributes[0][0] == "id":
         number = int(attributes.pop(0)[1])
     if tag == "update":
-        told = dict(attributes)
-        order = [n for n in ("subject", "old", "old_date", "new", "new_date") if n in told]
-        expect(list(told) == order and inside == "knowledge_updates", f"an update: {attributes}")
-        dates = told.get("old_date", ""), told.get("new_date", "")
-        values = told["subject"], told.get("old"), dates[0], told["new"], dates[1]
+        given = dict(attributes)
+        order = [n for n in ("subject", "old", "old_date", "new", "new_date") if n in given]
+        expect(list(given) == order and inside == "knowledge_updates", f"an update: {attributes}")
+        dates = given.get("old_date", ""), given.get("new_date", "")
+        values = given["subject"], given.get("old"), dates[0], given["new"], dates[1]
         return Update(*values, number=number)
     expect(tag in GRAIN_TYPES or tag == "grain", f"no tag of ours: {tag}")
     session = None
     if inside == "census":
         expect(attributes and attributes[0][0] == "session", f"no session: {attributes}")
         session = attributes.pop(0)[1]
-    return Entry((tag, attributes, said), number=number, mark=mark, session=session)
+    return Entry((tag, attributes, content), number=number, mark=mark, session=session)
 
 
 # --- TOON -------------------------------------------------------------------------------------
@@ -727,9 +729,9 @@ def read_json(text: str) -> Page:
         if name or isinstance(found, dict):
             page.append(Head("type", name))
         for row in rows:
-            told = dict(row)
-            number, session = told.pop("id", None), told.pop("source_session", None)
-            page.append(Entry(told, number=number, session=session))
+            given = dict(row)
+            number, session = given.pop("id", None), given.pop("source_session", None)
+            page.append(Entry(given, number=number, session=session))
     return page
 
 

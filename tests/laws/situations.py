@@ -5,7 +5,7 @@ from typing import Any
 
 from areev_context import FormatPolicy, RenderingHints, SearchHit
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from laws.strategies import KNOWN, NAMES, OTHER, Case
 from leads import LEADS, Lead, led
 
@@ -74,14 +74,20 @@ def everything(value: str) -> list[Row]:
 
 def chain(subject: str, value: str, name: str) -> list[Row]:
     """Return an old value and the new one that replaced it."""
-    told = {"subject": subject, "object": value}
+    fields = {"subject": subject, "object": value}
     old = {"supersession_status": "superseded", "superseded_by_hash": f"new-{name}"}
     return [
-        {"grain_type": "fact", "hash": f"old-{name}", "fields": told, "created_at": 86_400, **old},
+        {
+            "grain_type": "fact",
+            "hash": f"old-{name}",
+            "fields": fields,
+            "created_at": 86_400,
+            **old,
+        },
         {
             "grain_type": "fact",
             "hash": f"new-{name}",
-            "fields": {**told, "object": f"{value}{value}"},
+            "fields": {**fields, "object": f"{value}{value}"},
             "supersession_status": "current",
         },
     ]

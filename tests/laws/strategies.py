@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from areev_context import FormatPolicy, GrainTypeDiversity, RenderingHints, SearchHit
 from areev_context.extend import GRAIN_TYPES, MetadataLevel, Ordering
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from awkward import BUDGETS, METADATA, SCORES, TEXTS, TOON_STRINGS
 from leads import Lead
 
@@ -235,8 +235,8 @@ kinds = st.one_of(st.sampled_from(KNOWN), hostile_types)
 def rows(draw: st.DrawFn, of: st.SearchStrategy[str] = kinds) -> dict[str, Any]:
     """One flat row of any type."""
     kind = draw(of)
-    told = draw(_recalled)
-    return {"grain_type": kind, "fields": draw(BY_TYPE.get(kind, UNKNOWN)), **told}
+    more = draw(_recalled)
+    return {"grain_type": kind, "fields": draw(BY_TYPE.get(kind, UNKNOWN)), **more}
 
 
 @dataclass(frozen=True)
@@ -319,8 +319,8 @@ def retracted(draw: st.DrawFn) -> dict[str, Any]:
         context = fields.get("context")
         fields["context"] = {**(context if isinstance(context, dict) else {}), "vstatus": status}
     kind = row["grain_type"] if row["grain_type"] in GRAIN_TYPES else _hidden(row["grain_type"])
-    told = {k: _hidden(row[k]) for k in ("id", "source_namespace") if isinstance(row.get(k), str)}
-    return {**row, **told, "grain_type": kind, "fields": fields}
+    more = {k: _hidden(row[k]) for k in ("id", "source_namespace") if isinstance(row.get(k), str)}
+    return {**row, **more, "grain_type": kind, "fields": fields}
 
 
 @dataclass(frozen=True)
@@ -414,7 +414,7 @@ class Asked:
         """Return the case in which these rows are formatted as was asked."""
         led = [*self.lead.rows, *({} for _ in found)]
         hits = [
-            SearchHit.model_validate({**row, **told}) for row, told in zip(found, led, strict=False)
+            SearchHit.model_validate({**row, **more}) for row, more in zip(found, led, strict=False)
         ]
         return Case(tuple(hits), self.policy, self.hints)
 
@@ -446,8 +446,8 @@ def cases(draw: st.DrawFn, /, *, withheld: bool = False, **policy: Any) -> Case:
     how = draw(asked(**policy))
     secrets = draw(st.lists(st.integers(0, 6), min_size=1, max_size=3)) if withheld else []
     found = draw(recalls())
-    for row, told in zip(found, how.lead.rows, strict=False):
-        row.update(told)
+    for row, more in zip(found, how.lead.rows, strict=False):
+        row.update(more)
     for place in secrets:
         found.insert(place, {**draw(retracted()), "hash": f"{SECRET}{place}"})
     return Case(tuple(map(SearchHit.model_validate, found)), how.policy, how.hints)

@@ -13,7 +13,7 @@ from typing import Any
 Fields = Mapping[str, Any]
 
 
-class Said(str):
+class Value(str):
     """A value of the hit, as it is."""
 
     __slots__ = ()
@@ -28,7 +28,7 @@ def compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def spoken(value: object) -> str:
+def as_text(value: object) -> str:
     return value if isinstance(value, str) else compact(value)
 
 
@@ -78,7 +78,7 @@ def block_text(block: dict[str, Any]) -> str:
         return string(block, "text")
     if block["type"] == "tool_use":
         return f"{string(block, 'name')}({compact(block.get('input', {}))})"
-    return spoken(block.get("content", ""))
+    return as_text(block.get("content", ""))
 
 
 def event_text(fields: Fields) -> str:
@@ -117,7 +117,7 @@ def joined(pieces: Iterable[Sequence[str]], between: str) -> Parts:
 
 
 def observation(fields: Fields) -> Parts:
-    shown = [[Said(v)] for name in ("subject", "object") if (v := string(fields, name))]
+    shown = [[Value(v)] for name in ("subject", "object") if (v := string(fields, name))]
     return joined(shown, ": ")
 
 
@@ -126,7 +126,7 @@ def topology(fields: Fields) -> Parts:
     if not isinstance(edges, list) or not edges:
         nodes = fields.get("nodes")
         names = nodes if isinstance(nodes, list) else []
-        return joined(([Said(n)] for n in names if isinstance(n, str)), ", ")
+        return joined(([Value(n)] for n in names if isinstance(n, str)), ", ")
     pieces = []
     for edge in edges[:12]:
         if not isinstance(edge, dict):
@@ -134,9 +134,9 @@ def topology(fields: Fields) -> Parts:
         src, dst, when = edge.get("src"), edge.get("dst"), edge.get("cond")
         if not (isinstance(src, str) and isinstance(dst, str)):
             continue
-        piece = [Said(src), " -> ", Said(dst)]
+        piece = [Value(src), " -> ", Value(dst)]
         if isinstance(when, str):
-            piece += [" [when ", Said(when), "]"]
+            piece += [" [when ", Value(when), "]"]
         most = edge.get("max_cycles")
         if isinstance(most, int) and not isinstance(most, bool):
             piece.append(f" [max {most}x]")
@@ -148,7 +148,7 @@ def topology(fields: Fields) -> Parts:
 
 def pairs_of(args: object, between: str) -> Parts:
     found = args if isinstance(args, dict) else {}
-    return joined(([Said(k), "=", Said(spoken(found[k]))] for k in sorted(found)), between)
+    return joined(([Value(k), "=", Value(as_text(found[k]))] for k in sorted(found)), between)
 
 
 def args_of(fields: Fields) -> object:
@@ -157,8 +157,8 @@ def args_of(fields: Fields) -> object:
 
 
 def recommendation(fields: Fields) -> Parts:
-    said = Said(string(fields, "target_ref", "recommendation"))
-    return pairs_of(args_of(fields), ", ") or [said]
+    body = Value(string(fields, "target_ref", "recommendation"))
+    return pairs_of(args_of(fields), ", ") or [body]
 
 
 def trigger_text(fields: Fields) -> str:
@@ -171,13 +171,13 @@ def listed(fields: Fields) -> list[tuple[str, str]]:
         "type", "namespace", "created_at", "confidence", "derived_from", "superseded_by",
         "observer_id", "observer_type",
     }  # fmt: skip
-    return [(name, spoken(fields[name])) for name in sorted(fields) if name not in never]
+    return [(name, as_text(fields[name])) for name in sorted(fields) if name not in never]
 
 
 def listing(fields: Fields, without: Iterable[str] = ()) -> Parts:
     shown = set(without)
     rest = [(k, v) for k, v in listed(fields) if k not in shown]
-    return joined(([Said(k), ": ", Said(v)] for k, v in rest), ", ")
+    return joined(([Value(k), ": ", Value(v)] for k, v in rest), ", ")
 
 
 def others(fields: Fields, shown: Iterable[str]) -> Parts:
@@ -192,8 +192,8 @@ def details(fields: Fields) -> list[tuple[str, str]]:
         "type", "content", "namespace", "created_at", "confidence", "verification_status",
         "derived_from", "superseded_by", "structural_tags",
     }  # fmt: skip
-    kept = [(k, v) for k, v in fields.items() if k not in never and v is not None and v != ""]
-    return [(k, spoken(v)) for k, v in kept]
+    filled = [(k, v) for k, v in fields.items() if k not in never and v is not None and v != ""]
+    return [(k, as_text(v)) for k, v in filled]
 
 
 def document(fields: Fields, *, bold: bool = False) -> Parts:
@@ -204,11 +204,11 @@ def document(fields: Fields, *, bold: bool = False) -> Parts:
     rest: list[Parts] = []
     for name, value in details(fields):
         if name == "title":
-            title = [*around, Said(value), *around]
+            title = [*around, Value(value), *around]
         elif name == "source":
-            source = [[Said(value)]]
+            source = [[Value(value)]]
         else:
-            rest.append([Said(name), " ", Said(value)])
+            rest.append([Value(name), " ", Value(value)])
     inside = joined([*source, *rest], ", ")
     bracket = ["(", *inside, ")"] if inside else []
     head = joined([part for part in (title, bracket) if part], " ")
@@ -217,8 +217,8 @@ def document(fields: Fields, *, bold: bool = False) -> Parts:
 
 def votes(fields: Fields, otherwise: str) -> Parts:
     agreed, dissent = whole(fields, "agreement_count"), whole(fields, "dissent_count")
-    said = string(fields, "agreed_content")
-    line: Parts = [Said(said)] if said else [otherwise]
+    body = string(fields, "agreed_content")
+    line: Parts = [Value(body)] if body else [otherwise]
     return [*line, f" ({agreed} agreed, {dissent} dissent)"] if agreed or dissent else line
 
 
@@ -234,64 +234,68 @@ def clip(text: str, size: int) -> str:
 
 def _observed(fields: Fields) -> Parts:
     subject = string(fields, "subject")
-    about = [": ", Said(subject)] if subject else []
-    return [Said(string(fields, "observer_id", "?")), *about]
+    about = [": ", Value(subject)] if subject else []
+    return [Value(string(fields, "observer_id", "?")), *about]
 
 
 def _goal(fields: Fields) -> Parts:
-    priority = Said(string(fields, "priority", "medium"))
-    state, said = string(fields, "goal_state", "active"), string(fields, "description", "?")
-    return ["[", priority, "/", Said(state), "] ", Said(said)]
+    priority = Value(string(fields, "priority", "medium"))
+    state, body = string(fields, "goal_state", "active"), string(fields, "description", "?")
+    return ["[", priority, "/", Value(state), "] ", Value(body)]
 
 
 def _consent(fields: Fields) -> Parts:
     verb = " withdraws" if is_true(fields, "is_withdrawal") else " grants"
     scope = string(fields, "scope")
-    return [Said(string(fields, "subject_did", "?")), verb, *([" ", Said(scope)] if scope else [])]
+    return [
+        Value(string(fields, "subject_did", "?")),
+        verb,
+        *([" ", Value(scope)] if scope else []),
+    ]
 
 
 def _skill(fields: Fields) -> Parts:
     domain = string(fields, "domain")
-    return [Said(string(fields, "name", "?")), *([" [", Said(domain), "]"] if domain else [])]
+    return [Value(string(fields, "name", "?")), *([" [", Value(domain), "]"] if domain else [])]
 
 
 def _advice(fields: Fields) -> Parts:
-    return ["[", Said(string(fields, "severity", "info")), "] ", *recommendation(fields)]
+    return ["[", Value(string(fields, "severity", "info")), "] ", *recommendation(fields)]
 
 
 def _trigger(fields: Fields) -> Parts:
-    kind, said = string(fields, "kind"), trigger_text(fields)
-    shown: list[Parts] = [["[", Said(kind), "]"] if kind else [], [Said(said)] if said else []]
+    kind, body = string(fields, "kind"), trigger_text(fields)
+    shown: list[Parts] = [["[", Value(kind), "]"] if kind else [], [Value(body)] if body else []]
     return joined([part for part in shown if part], " ") or ["trigger"]
 
 
 def _tool_status(fields: Fields) -> Parts:
-    verdict = "FAIL" if is_true(fields, "is_error") else "OK"
-    return [Said(string(fields, "tool_name", "unknown")), f" [{verdict}]"]
+    result = "FAIL" if is_true(fields, "is_error") else "OK"
+    return [Value(string(fields, "tool_name", "unknown")), f" [{result}]"]
 
 
 def _flow(fields: Fields) -> Parts:
     counts = f" ({length(fields, 'nodes')} nodes, {length(fields, 'edges')} edges)"
-    return [Said(string(fields, "trigger", "workflow")), counts]
+    return [Value(string(fields, "trigger", "workflow")), counts]
 
 
 TRIPLE = ("subject", "relation", "object")
 
 
 def _triple(fields: Fields, default: str) -> Parts:
-    return joined(([Said(string(fields, n, default))] for n in TRIPLE), " ")
+    return joined(([Value(string(fields, n, default))] for n in TRIPLE), " ")
 
 
 SUMMARIES: dict[str, Callable[[Fields], Parts]] = {
     "fact": lambda f: _triple(f, "?"),
-    "event": lambda f: [Said(event_text(f))],
-    "state": lambda f: [Said(state_label(f))],
+    "event": lambda f: [Value(event_text(f))],
+    "state": lambda f: [Value(state_label(f))],
     "workflow": _flow,
     "tool": _tool_status,
     "observation": _observed,
     "goal": _goal,
-    "reasoning": lambda f: [Said(string(f, "conclusion", "reasoning"))],
-    "consensus": lambda f: [Said(string(f, "agreed_content", "consensus"))],
+    "reasoning": lambda f: [Value(string(f, "conclusion", "reasoning"))],
+    "consensus": lambda f: [Value(string(f, "agreed_content", "consensus"))],
     "consent": _consent,
     "skill": _skill,
     "recommendation": _advice,
@@ -305,21 +309,21 @@ def _unknown(kind: str, digest: str, fields: Fields) -> Parts:
         return [*_triple(fields, ""), *others(fields, strings)]
     content = string(fields, "content")
     if content:
-        return [Said(content), *others(fields, ["content"])]
-    return listing(fields) or ["[", Said(kind), ": ", Said(digest[:8]), "]"]
+        return [Value(content), *others(fields, ["content"])]
+    return listing(fields) or ["[", Value(kind), ": ", Value(digest[:8]), "]"]
 
 
 def summary(kind: str, digest: str, fields: Fields) -> Parts:
     """Return the summary of any type but document, white space folded."""
     if kind == "event":
-        return [Said(" ".join(clip(event_text(fields), 80).split()))]
+        return [Value(" ".join(clip(event_text(fields), 80).split()))]
     parts = SUMMARIES[kind](fields) if kind in SUMMARIES else _unknown(kind, digest, fields)
     return folded(parts)
 
 
 def folded(parts: Parts) -> Parts:
     """Return the parts, each value on one line."""
-    return [Said(" ".join(p.split())) if isinstance(p, Said) else p for p in parts]
+    return [Value(" ".join(p.split())) if isinstance(p, Value) else p for p in parts]
 
 
 # --- what the level full adds -----------------------------------------------------------------
@@ -398,7 +402,7 @@ def completed(kind: str, fields: Fields, shown: Iterable[str], *, lacks: bool = 
     parts: Parts = []
     for name in names:
         before, after = AROUND.get(name, (f" ({name}: ", ")"))
-        parts += [before, Said(string(fields, name)), after]
+        parts += [before, Value(string(fields, name)), after]
     return [*parts, f" ({numbers})"] if numbers else parts
 
 
@@ -407,10 +411,10 @@ def completed(kind: str, fields: Fields, shown: Iterable[str], *, lacks: bool = 
 
 def _plain_skill(fields: Fields) -> Parts:
     name, domain = string(fields, "name"), string(fields, "domain")
-    said = string(fields, "description")
-    shown: list[Parts] = [[Said(name)]] if name else []
-    shown += [["[", Said(domain), "]"]] if domain else []
-    line: list[Parts] = [joined(shown, " "), [Said(said)] if said else []]
+    body = string(fields, "description")
+    shown: list[Parts] = [[Value(name)]] if name else []
+    shown += [["[", Value(domain), "]"]] if domain else []
+    line: list[Parts] = [joined(shown, " "), [Value(body)] if body else []]
     return joined([part for part in line if part], ": ")
 
 
@@ -418,35 +422,35 @@ def _plain_flow(fields: Fields) -> Parts:
     trigger = string(fields, "trigger", "workflow")
     name = string(fields, "name") or trigger
     flow = topology(fields)
-    return [Said(name), " (on: ", Said(trigger), ")", *([": ", *flow] if "".join(flow) else [])]
+    return [Value(name), " (on: ", Value(trigger), ")", *([": ", *flow] if "".join(flow) else [])]
 
 
 def _plain_event(fields: Fields) -> Parts:
-    by, said = speaker(fields), Said(event_text(fields))
-    return [Said(by), ": ", said] if by else [said]
+    by, body = speaker(fields), Value(event_text(fields))
+    return [Value(by), ": ", body] if by else [body]
 
 
 def _plain_tool(fields: Fields) -> Parts:
-    said = tool_text(fields)
-    return [*_tool_status(fields), *([": ", Said(said)] if said else [])]
+    body = tool_text(fields)
+    return [*_tool_status(fields), *([": ", Value(body)] if body else [])]
 
 
 def _plain_advice(fields: Fields) -> Parts:
     target = string(fields, "target_ref")
-    return [*_advice(fields), *([" -> ", Said(target)] if target else [])]
+    return [*_advice(fields), *([" -> ", Value(target)] if target else [])]
 
 
 PLAIN: dict[str, Callable[[Fields], Parts]] = {
     **SUMMARIES,
     "fact": lambda f: _triple(f, "" if first(f, "subject", "relation", "object") else "?"),
     "event": _plain_event,
-    "observation": lambda f: observation(f) or [Said(string(f, "observer_id", "?"))],
+    "observation": lambda f: observation(f) or [Value(string(f, "observer_id", "?"))],
     "tool": _plain_tool,
     "skill": _plain_skill,
     "workflow": _plain_flow,
     "consensus": lambda f: votes(f, "Consensus"),
     "recommendation": _plain_advice,
-    "document": lambda f: [*document(f), Said(string(f, "content"))],
+    "document": lambda f: [*document(f), Value(string(f, "content"))],
 }
 
 
@@ -481,7 +485,7 @@ def plain(kind: str, digest: str, fields: Fields, level: str = "none") -> Parts:
 
 
 def _bold(value: str) -> Parts:
-    return ["**", Said(value), "**"]
+    return ["**", Value(value), "**"]
 
 
 Shape = tuple[Parts, list[str]]
@@ -503,17 +507,17 @@ def _rules_4_to_8(fields: Fields, *last: str) -> Shape:
         skilled = ["proficiency"] if level is not None else []
         if skilled and isinstance(times, int) and not isinstance(times, bool):
             skilled.append("practice_count")
-        line = [*_bold(name), *([" — ", Said(content)] if content else [])]
+        line = [*_bold(name), *([" — ", Value(content)] if content else [])]
         return [*line, f" ({known(fields)})" if skilled else ""], ["name", *of, *skilled]
     if subject and content:
         state, far = string(fields, "goal_state"), done(fields)
-        tail: Parts = [" (", Said(state), f", {far})" if far else ")"] if state else []
+        tail: Parts = [" (", Value(state), f", {far})" if far else ")"] if state else []
         about = [n for n, there in (("goal_state", state), ("progress", state and far)) if there]
-        return [*_bold(subject), ": ", Said(content), *tail], ["subject", *of, *about]
+        return [*_bold(subject), ": ", Value(content), *tail], ["subject", *of, *about]
     if content and relation:
-        return [*_bold(relation), ": ", Said(content)], ["relation", *of]
+        return [*_bold(relation), ": ", Value(content)], ["relation", *of]
     if content:
-        return [Said(content)], of
+        return [Value(content)], of
     if subject:
         return _bold(subject), ["subject"]
     return listing(fields), [name for name, _ in listed(fields)]
@@ -522,7 +526,7 @@ def _rules_4_to_8(fields: Fields, *last: str) -> Shape:
 def _called(fields: Fields, of: list[str]) -> Shape:
     verb = " failed" if is_true(fields, "is_error") else " returned"
     flag = ["is_error"] if isinstance(fields.get("is_error"), bool) else []
-    content: Parts = [": ", Said(string(fields, of[0]))] if of else []
+    content: Parts = [": ", Value(string(fields, of[0]))] if of else []
     return [*_bold(string(fields, "tool_name")), verb, *content], ["tool_name", *of, *flag]
 
 
@@ -530,9 +534,9 @@ def _by_shape(fields: Fields) -> Shape:
     subject, relation, found = (string(fields, n) for n in TRIPLE)
     content = string(fields, "content")
     if subject and relation and found:
-        return [*_bold(subject), " ", Said(relation), " ", Said(found)], [*TRIPLE]
+        return [*_bold(subject), " ", Value(relation), " ", Value(found)], [*TRIPLE]
     if content and relation:
-        return [*_bold(relation), ": ", Said(content)], ["relation", "content"]
+        return [*_bold(relation), ": ", Value(content)], ["relation", "content"]
     if string(fields, "tool_name"):
         return _called(fields, _text_of(fields, *TEXTS))
     return _rules_4_to_8(fields)
@@ -546,22 +550,22 @@ def _md_fact(fields: Fields, level: str) -> Shape:
         return line, shown
     parts += [] if "object" in parts else _text_of(fields, *TEXTS)
     values = [string(fields, n) for n in parts]
-    first_one = _bold(values[0]) if parts[0] == "subject" else [Said(values[0])]
-    return joined([first_one, *([Said(v)] for v in values[1:])], " "), parts
+    first_one = _bold(values[0]) if parts[0] == "subject" else [Value(values[0])]
+    return joined([first_one, *([Value(v)] for v in values[1:])], " "), parts
 
 
 def _md_event(fields: Fields) -> Parts:
-    by, said = speaker(fields), Said(event_text(fields))
-    return [*_bold(by), ": ", said] if by else [said]
+    by, body = speaker(fields), Value(event_text(fields))
+    return [*_bold(by), ": ", body] if by else [body]
 
 
 def _md_observation(fields: Fields, level: str) -> Shape:
     fields = seen(fields) if level == "full" else fields
     subject, found = string(fields, "subject"), string(fields, "object")
     if subject and found:
-        return [*_bold(subject), ": ", Said(found)], ["subject", "object", *twice(fields)]
+        return [*_bold(subject), ": ", Value(found)], ["subject", "object", *twice(fields)]
     if level == "full" and not first(fields, "subject", "object", "name", *TEXTS):
-        return [Said(string(fields, "observer_id", "?"))], ["observer_id"]
+        return [Value(string(fields, "observer_id", "?"))], ["observer_id"]
     line, shown = _rules_4_to_8(fields, "object")
     return line, [*shown, "object", *twice(fields)] if twice(fields) else shown
 
@@ -578,36 +582,36 @@ def _md_flow(fields: Fields) -> Parts:
 
 
 def _md_reasoning(fields: Fields) -> Parts:
-    said, method = string(fields, "conclusion"), string(fields, "inference_method")
-    parts: Parts = [Said(said)] if said else ["Reasoning"]
-    parts += [" (", Said(method), ")"] if method else []
-    return parts if said else [*parts, f" ({length(fields, 'premises')} premises)"]
+    body, method = string(fields, "conclusion"), string(fields, "inference_method")
+    parts: Parts = [Value(body)] if body else ["Reasoning"]
+    parts += [" (", Value(method), ")"] if method else []
+    return parts if body else [*parts, f" ({length(fields, 'premises')} premises)"]
 
 
 def _md_consent(fields: Fields) -> Parts:
     verb = " withdraws" if is_true(fields, "is_withdrawal") else " grants"
     scope = string(fields, "scope")
     by = _bold(string(fields, "subject_did", "?"))
-    return [*by, verb, *([" for ", Said(scope)] if scope else [])]
+    return [*by, verb, *([" for ", Value(scope)] if scope else [])]
 
 
 def _md_trigger(fields: Fields) -> Parts:
-    kind, scope, said = string(fields, "kind"), string(fields, "scope"), trigger_text(fields)
+    kind, scope, body = string(fields, "kind"), string(fields, "scope"), trigger_text(fields)
     parts = [*_bold(kind), " trigger"] if kind else ["trigger"]
-    parts += [": ", Said(said)] if said else []
-    return [*parts, " (", Said(scope), ")"] if scope else parts
+    parts += [": ", Value(body)] if body else []
+    return [*parts, " (", Value(scope), ")"] if scope else parts
 
 
 MARKDOWN: dict[str, Callable[[Fields], Parts]] = {
     "event": _md_event,
-    "state": lambda f: ["**State**: ", Said(state_label(f))],
+    "state": lambda f: ["**State**: ", Value(state_label(f))],
     "workflow": _md_flow,
     "reasoning": _md_reasoning,
     "consensus": lambda f: votes(f, "Consensus"),
     "consent": _md_consent,
-    "recommendation": lambda f: [*_advice(f), " → `", Said(string(f, "target_ref")), "`"],
+    "recommendation": lambda f: [*_advice(f), " → `", Value(string(f, "target_ref")), "`"],
     "trigger": _md_trigger,
-    "document": lambda f: [*document(f, bold=True), Said(string(f, "content"))],
+    "document": lambda f: [*document(f, bold=True), Value(string(f, "content"))],
 }
 
 
@@ -619,8 +623,8 @@ def note(fields: Fields, created_at: int) -> str:
         day(created_at),
         "superseded" if fields.get("superseded_by") is not None else "",
     ]
-    said = ", ".join(part for part in shown if part)
-    return f" *({said})*" if said else ""
+    body = ", ".join(part for part in shown if part)
+    return f" *({body})*" if body else ""
 
 
 SHAPED: dict[str, Callable[[Fields, str], Shape]] = {
@@ -683,13 +687,13 @@ def _block(block: dict[str, Any]) -> Element:
         return "tool_use", [(n, string(block, n)) for n in ("name", "id")], [args]
     failed = "true" if is_true(block, "is_error") else "false"
     own = [("tool_use_id", string(block, "tool_use_id")), ("is_error", failed)]
-    return "tool_result", own, [spoken(block.get("content", ""))]
+    return "tool_result", own, [as_text(block.get("content", ""))]
 
 
 def _sml_event(fields: Fields) -> Element:
     by = speaker(fields)
-    said: list[Any] = [_block(block) for block in blocks(fields)] or [string(fields, "content")]
-    return "event", [("role", by)] if by else [], said
+    body: list[Any] = [_block(block) for block in blocks(fields)] or [string(fields, "content")]
+    return "event", [("role", by)] if by else [], body
 
 
 def _sml_flow(fields: Fields) -> Element:
@@ -713,27 +717,27 @@ def _sml_tool(fields: Fields) -> Element:
 def _sml_goal(fields: Fields) -> Element:
     own = [("state", string(fields, "goal_state", "active"))]
     own += [("priority", string(fields, "priority", "medium"))]
-    said: list[Any] = [string(fields, "description", "?")]
+    body: list[Any] = [string(fields, "description", "?")]
     if isinstance(fields.get("criteria"), str):
-        said.append(("criteria", [], [fields["criteria"]]))
-    return "goal", own, said
+        body.append(("criteria", [], [fields["criteria"]]))
+    return "goal", own, body
 
 
 def _sml_reasoning(fields: Fields) -> Element:
     conclusion, premises = string(fields, "conclusion"), length(fields, "premises")
-    said: list[Any] = [("conclusion", [], [conclusion])] if conclusion else []
-    said += [("premises", [("count", str(premises))], [])] if premises else []
-    return "reasoning", [], said
+    body: list[Any] = [("conclusion", [], [conclusion])] if conclusion else []
+    body += [("premises", [("count", str(premises))], [])] if premises else []
+    return "reasoning", [], body
 
 
 def _sml_consent(fields: Fields) -> Element:
     own = [("action", "withdraws" if is_true(fields, "is_withdrawal") else "grants")]
     own += [("subject", string(fields, "subject_did", "?"))]
     scope = string(fields, "scope")
-    said: list[Any] = [("scope", [], [scope])] if scope else []
+    body: list[Any] = [("scope", [], [scope])] if scope else []
     if isinstance(fields.get("grantee_did"), str):
-        said.append(("grantee", [], [fields["grantee_did"]]))
-    return "consent", own, said
+        body.append(("grantee", [], [fields["grantee_did"]]))
+    return "consent", own, body
 
 
 def _sml_skill(fields: Fields) -> Element:
@@ -795,21 +799,21 @@ def sml(kind: str, digest: str, fields: Fields, created_at: int, level: str) -> 
     """Return the element of a grain, whole."""
     shared = attributes(kind, digest, fields, created_at, level)
     if kind == "document":
-        tag, own, said = sml_document(fields)
-        return tag, [*own, *shared], [*said, string(fields, "content")]
+        tag, own, body = sml_document(fields)
+        return tag, [*own, *shared], [*body, string(fields, "content")]
     if kind in SML:
         if level == "full" and kind == "observation":
             fields = seen(fields)
-        tag, own, said = SML[kind](fields)
+        tag, own, body = SML[kind](fields)
         if level == "full":
             more, children = _sml_more(kind, fields)
-            own, said = [*own, *more], [*said, *children]
-            said = said if own or any(said) else [*SUMMARIES[kind](fields)]
-        return tag, [*own, *shared], said
-    said = [("field", [("name", name)], [value]) for name, value in listed(fields)]
-    if level == "full" and not said:
-        said = [*_unknown(kind, digest, fields)]
-    return "grain", [("type", kind), *shared], said
+            own, body = [*own, *more], [*body, *children]
+            body = body if own or any(body) else [*SUMMARIES[kind](fields)]
+        return tag, [*own, *shared], body
+    body = [("field", [("name", name)], [value]) for name, value in listed(fields)]
+    if level == "full" and not body:
+        body = [*_unknown(kind, digest, fields)]
+    return "grain", [("type", kind), *shared], body
 
 
 def _sml_more(kind: str, fields: Fields) -> tuple[list[tuple[str, str]], list[Any]]:
@@ -838,7 +842,7 @@ def _sml_more(kind: str, fields: Fields) -> tuple[list[tuple[str, str]], list[An
 def _toon_state(fields: Fields) -> list[Any]:
     label, context = state_label(fields), context_of(fields) or {}
     names = sorted(set(context) - {"label", "description", "title", "name"})[:3]
-    return [label, "; ".join(f"{n}={spoken(context[n])}" for n in names) or label]
+    return [label, "; ".join(f"{n}={as_text(context[n])}" for n in names) or label]
 
 
 def _toon_flow(fields: Fields) -> list[Any]:
@@ -847,14 +851,14 @@ def _toon_flow(fields: Fields) -> list[Any]:
 
 
 def _toon_goal(fields: Fields) -> list[Any]:
-    said = string(fields, "description")
+    body = string(fields, "description")
     state = string(fields, "goal_state", string(fields, "state", "active"))
-    return [string(fields, "subject", said), said, state]
+    return [string(fields, "subject", body), body, state]
 
 
 def _toon_votes(fields: Fields) -> list[Any]:
-    threshold, said = string(fields, "threshold", "-"), string(fields, "agreed_content")
-    return [threshold, whole(fields, "agreement_count"), said]
+    threshold, body = string(fields, "threshold", "-"), string(fields, "agreed_content")
+    return [threshold, whole(fields, "agreement_count"), body]
 
 
 def _toon_consent(fields: Fields) -> list[Any]:
@@ -920,9 +924,9 @@ TOON: dict[str, tuple[str, Callable[[Fields], list[Any]]]] = {
 def toon(kind: str, digest: str, fields: Fields, created_at: int) -> dict[str, Any]:
     """Return the row of a grain: its columns with their values."""
     if kind == "event":
-        said_by = string(fields, "role", string(fields, "speaker", "user"))
+        speaker_name = string(fields, "role", string(fields, "speaker", "user"))
         time = string(fields, "created_at", day(created_at))
-        return {"role": said_by, "time": time, "content": event_text(fields)}
+        return {"role": speaker_name, "time": time, "content": event_text(fields)}
     if kind not in TOON:
         return {"content": "".join(plain(kind, digest, fields))}
     columns, cells = TOON[kind]

@@ -26,8 +26,8 @@ from areev_context import (
 from areev_context.cli import main
 from areev_context.extend import MetadataLevel, OutputFormat
 from areev_context.formats.registry import FORMATS
-from areev_context.layout.registry import MODES
-from laws.expected import assembled, same, told
+from areev_context.layout.all_modes import MODES
+from laws.expected import assembled, page_of, same
 from laws.readers import READERS, Entry, Head, Update, shape
 from laws.situations import COMBINATIONS, Row, chain, everything, situated
 from laws.strategies import STATUSES, Case
@@ -255,7 +255,7 @@ def shape_of(case: Case, mode: str) -> list[tuple[Any, ...]]:
     form = case.policy.format
     assert context.mode == (mode if FORMATS[form].takes_modes else "default")
     page = READERS[form](context.text)
-    same(page, told(outline, form, case.policy.metadata), form)
+    same(page, page_of(outline, form, case.policy.metadata), form)
     return shape(page)
 
 
@@ -300,22 +300,22 @@ def test_no_two_fields_together_change_the_shape(form: OutputFormat, attack: str
         for variant in variants(mode, list(TOGETHER).index(attack)):
             for lines in ([hostile, one, hostile, other], [one, hostile, silent, hostile]):
                 worded = [mild if line is hostile else line for line in lines]
-                page = shape_of(_apart(lines, form, mode, variant), mode)
+                page = shape_of(_separate_case(lines, form, mode, variant), mode)
                 if "token_budget" not in variant:
-                    assert page == shape_of(_apart(worded, form, mode, variant), mode), mode
+                    assert page == shape_of(_separate_case(worded, form, mode, variant), mode), mode
 
 
-def _apart(found: list[Row], form: str, mode: str, variant: Row) -> Case:
+def _separate_case(found: list[Row], form: str, mode: str, variant: Row) -> Case:
     """Give each row its own hash and every second one a status, before an update."""
-    apart = [
+    separate = [
         {**row, "hash": str(place), "conflict_status": [None, "outdated"][place % 2]}
         for place, row in enumerate(found)
     ]
-    return situated([*apart, *chain("s", "v", "a")], form, mode, **variant)
+    return situated([*separate, *chain("s", "v", "a")], form, mode, **variant)
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_the_values_of_an_update_stay_apart(form: str) -> None:
+def test_the_values_of_an_update_stay_separate(form: str) -> None:
     """Every text as subject, as old and as new value, beside harmless ones and beside itself."""
     for name, text in TEXTS.items():
         places = (text, "a", "b"), ("s", text, "b"), ("s", "a", text), (text, text, text)
@@ -343,7 +343,7 @@ def test_types_never_share_a_section() -> None:
         hits = tuple(SearchHit.model_validate(row) for row in found)
         context, outline = assembled(Case(hits, policy, RenderingHints()))
         page = READERS[form](context.text)
-        same(page, told(outline, form, "minimal"), form)
+        same(page, page_of(outline, form, "minimal"), form)
         heads = [piece.name for piece in page if isinstance(piece, Head) and piece.kind == "type"]
         assert len(heads) == len(set(heads)) == len(found), form
 
@@ -405,11 +405,11 @@ def _led(found: list[Row], shown: list[Row], form: str, mode: str, **policy: Any
     """Lead to the mode what is shown, wherever it stands among the others."""
     lead = LEADS.get(mode)
     rows = list(lead.rows) if lead is not None else []
-    told = {row["hash"]: more for row, more in zip(shown, rows, strict=False)}
-    led = [{**row, **told.get(row["hash"], {})} for row in found]
+    by_hash = {row["hash"]: more for row, more in zip(shown, rows, strict=False)}
+    led = [{**row, **by_hash.get(row["hash"], {})} for row in found]
     case = situated(led, form, mode, **policy)
     hits = [
-        hit.model_copy(update=_read(told.get(hit.hash, _reset(row))))
+        hit.model_copy(update=_read(by_hash.get(hit.hash, _reset(row))))
         for hit, row in zip(case.hits, led, strict=True)
     ]
     return Case(tuple(hits), case.policy, case.hints)
@@ -419,8 +419,8 @@ def _reset(row: Row) -> Row:
     return {"recall_source": row.get("recall_source"), "created_at_sec": row.get("created_at", 0)}
 
 
-def _read(told_of: Row) -> Row:
-    return dict(told_of)
+def _read(more_of: Row) -> Row:
+    return dict(more_of)
 
 
 def test_a_renderer_never_sees_what_is_withheld() -> None:

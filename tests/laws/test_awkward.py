@@ -32,7 +32,7 @@ from awkward import (
     TOON_STRINGS,
 )
 from checker import check
-from laws.expected import assembled, same, told
+from laws.expected import assembled, page_of, same
 from laws.readers import READERS
 from laws.situations import COMBINATIONS, Row, chain, everything, situated
 from laws.strategies import KNOWN, METADATA_GROUPS, SCORE_GROUPS, SHORT, Case
@@ -93,7 +93,7 @@ def holds(case: Case) -> None:
     check(context, len(case.hits), case.policy)
     form = case.policy.format
     context.text.encode()
-    same(READERS[form](context.text), told(outline, form, case.policy.metadata), form)
+    same(READERS[form](context.text), page_of(outline, form, case.policy.metadata), form)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -148,7 +148,7 @@ def test_awkward_metadata_of_a_passage(form: OutputFormat, name: str) -> None:
 # --- the command line -------------------------------------------------------------------------
 
 
-def spoken(value: object) -> str:
+def as_text(value: object) -> str:
     """Say what JSON has no form for: the engine's rows come as JSON text."""
     try:
         return str(value)
@@ -159,10 +159,10 @@ def spoken(value: object) -> str:
 def dumped(found: list[Row]) -> str:
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
-            return {k if isinstance(k, str) else spoken(k): plain(v) for k, v in value.items()}
+            return {k if isinstance(k, str) else as_text(k): plain(v) for k, v in value.items()}
         return [plain(item) for item in value] if isinstance(value, list) else value
 
-    return json.dumps(plain(found), default=spoken)
+    return json.dumps(plain(found), default=as_text)
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -35,14 +35,14 @@ from areev_context import (
 )
 from areev_context.extend import OutputFormat
 from areev_context.formats.registry import FORMATS
+from areev_context.layout.all_modes import MODES
 from areev_context.layout.outline import Entry as OutlineEntry
 from areev_context.layout.outline import Node, Section, entries_of
-from areev_context.layout.registry import MODES
 from areev_context.selection.screening import Item
 from awkward import BAD_BUDGETS, DATES, METADATA
 from checker import SHOWN, check
 from laws import readers, strategies, tables
-from laws.expected import assembled, same, told
+from laws.expected import assembled, page_of, same
 from laws.readers import Entry, Update, unescape
 from laws.strategies import SECRET, Asked, Case, asked, cases, texts, values
 
@@ -138,7 +138,7 @@ def test_2_read_back_nothing_is_changed(case: Case) -> None:
     """Sections, entries, updates, numbers, marks, gaps; texts, names, ids, types, namespaces."""
     context, outline = assembled(case)
     form = case.policy.format
-    same(read(context.text, form), told(outline, form, case.policy.metadata), form)
+    same(read(context.text, form), page_of(outline, form, case.policy.metadata), form)
 
 
 _signs = st.lists(st.sampled_from(strategies.SIGNS + strategies.BREAKS), max_size=5).map("".join)
@@ -197,13 +197,13 @@ def test_3_the_text_is_clean(case: Case) -> None:
     context, outline = assembled(case)
     context.text.encode()
     assert not _BAD.search(context.text)
-    told_of = ("grain_type", "hash", "id", "source_namespace", "superseded_by_hash")
+    names = ("grain_type", "hash", "id", "source_namespace", "superseded_by_hash")
     seen = [
         hit
         for hit, outcome in zip(case.hits, context.outcomes, strict=True)
         if outcome.reason not in (Reason.WITHHELD, Reason.EXCLUDED_TYPE)
     ]
-    dirt = sum(_dirt(hit.fields) + sum(_dirt(getattr(hit, n)) for n in told_of) for hit in seen)
+    dirt = sum(_dirt(hit.fields) + sum(_dirt(getattr(hit, n)) for n in names) for hit in seen)
     assert context.cleaned_characters == dirt
     assert case == before
     for node in entries_of(outline.nodes):
@@ -287,17 +287,17 @@ def test_4_what_is_withheld_is_nowhere(case: Case) -> None:
 def test_5_withheld_hits_change_nothing(case: Case) -> None:
     context, _ = assembled(case)
     reasons = [outcome.reason for outcome in context.outcomes]
-    kept = [
+    left = [
         n for n, reason in enumerate(reasons)
         if reason not in (Reason.WITHHELD, Reason.EXCLUDED_TYPE)
     ]  # fmt: skip
     hidden = [n for n, hit in enumerate(case.hits) if SECRET in hit.hash]
-    assert not set(hidden) & set(kept)
-    hits = [case.hits[n] for n in kept]
+    assert not set(hidden) & set(left)
+    hits = [case.hits[n] for n in left]
     without = ContextAssembler().format(hits, case.policy, case.hints)
     counts = {"outcomes": (), "withheld_count": 0}
     assert context.model_copy(update=counts) == without.model_copy(update=counts)
-    moved = [replace(context.outcomes[place], index=n) for n, place in enumerate(kept)]
+    moved = [replace(context.outcomes[place], index=n) for n, place in enumerate(left)]
     assert moved == list(without.outcomes)
 
 
@@ -312,10 +312,10 @@ def test_7_the_same_comes_out(case: Case) -> None:
     dumped = FormatPolicy.model_validate(
         json.loads(json.dumps(case.policy.model_dump(mode="json")))
     )
-    told_again = ContextAssembler().format(list(case.hits), dumped, case.hints)
+    replayed = ContextAssembler().format(list(case.hits), dumped, case.hints)
     with ThreadPoolExecutor(1) as elsewhere:
         there = elsewhere.submit(ContextAssembler().format, *_of(case)).result()
-    assert first == again == told_again == there
+    assert first == again == replayed == there
     assert pickle.loads(before) == case
 
 
@@ -347,10 +347,10 @@ def test_7_ties_keep_the_order_in_which_they_came(case: Case) -> None:
 
 
 ORDERS: dict[str, Callable[[Item], Any]] = {
-    "by_relevance": lambda kept: None,
-    "chronological": lambda kept: kept.grain.created_at,
-    "reverse_chronological": lambda kept: kept.grain.created_at,
-    "by_entity": lambda kept: (tables.string(kept.grain.fields, "subject"), kept.score),
+    "by_relevance": lambda left: None,
+    "chronological": lambda left: left.grain.created_at,
+    "reverse_chronological": lambda left: left.grain.created_at,
+    "by_entity": lambda left: (tables.string(left.grain.fields, "subject"), left.score),
 }
 """What two hits have in common where an ordering does not tell them apart."""
 
@@ -394,7 +394,7 @@ def test_8_no_row_of_a_recall_raises(drawn: tuple[Asked, list[dict[str, Any]]]) 
     context, outline = assembled(case)
     check(context, len(found), case.policy)
     form = case.policy.format
-    same(read(context.text, form), told(outline, form, case.policy.metadata), form)
+    same(read(context.text, form), page_of(outline, form, case.policy.metadata), form)
 
 
 _metadata = st.dictionaries(
@@ -470,7 +470,7 @@ def test_8_no_passage_raises(drawn: tuple[Asked, PassageMapper, list[Passage]]) 
     context, outline = assembled(case)
     check(context, len(hits), case.policy)
     form = case.policy.format
-    same(read(context.text, form), told(outline, form, case.policy.metadata), form)
+    same(read(context.text, form), page_of(outline, form, case.policy.metadata), form)
 
 
 @pytest.mark.parametrize("budget", BAD_BUDGETS, ids=repr)

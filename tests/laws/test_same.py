@@ -50,13 +50,13 @@ def pages() -> list[Case]:
     ]
 
 
-def spoken(case: Case, assembler: ContextAssembler | None = None) -> str:
+def as_text(case: Case, assembler: ContextAssembler | None = None) -> str:
     context = (assembler or ContextAssembler()).format(list(case.hits), case.policy, case.hints)
     return f"{context.model_dump_json()}\n{context.report()}"
 
 
 def digests() -> list[str]:
-    return [hashlib.sha256(spoken(case).encode()).hexdigest() for case in pages()]
+    return [hashlib.sha256(as_text(case).encode()).hexdigest() for case in pages()]
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_eight_threads_at_once(here: list[str]) -> None:
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(8) as threads:
-            rounds = [threads.map(lambda case: spoken(case, assembler), cases) for _ in range(3)]
+            rounds = [threads.map(lambda case: as_text(case, assembler), cases) for _ in range(3)]
             found = [list(answers) for answers in rounds]
     finally:
         sys.setswitchinterval(before)
@@ -114,7 +114,7 @@ ROUND_TRIPS: dict[str, Callable[[Case], Case]] = {
 def test_round_trips_of_hits_and_policy(way: str, here: list[str]) -> None:
     cases = [ROUND_TRIPS[way](case) for case in pages()]
     assert cases == pages()
-    found = [hashlib.sha256(spoken(case).encode()).hexdigest() for case in cases]
+    found = [hashlib.sha256(as_text(case).encode()).hexdigest() for case in cases]
     assert found == here
 
 
@@ -128,4 +128,4 @@ def test_rows_of_a_generator_are_rows() -> None:
     for case in pages()[::7]:
         rows = [hit.model_dump() for hit in case.hits]
         context = ContextAssembler().format((row for row in rows), case.policy, case.hints)
-        assert f"{context.model_dump_json()}\n{context.report()}" == spoken(case)
+        assert f"{context.model_dump_json()}\n{context.report()}" == as_text(case)

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext, RenderingHints
 from areev_context.budget.draft import RECENCY_PHRASES
-from areev_context.layout.registry import MODES
+from areev_context.layout.all_modes import MODES
 from areev_context.layout.timeline import TEMPORAL_PHRASES
 
 Row = dict[str, Any]

@@ -56,7 +56,7 @@ def test_clean_json_gives_back_the_clean_value_itself(value: object) -> None:
     assert clean_json(value)[0] is value
 
 
-def test_keys_that_become_equal_stay_apart() -> None:
+def test_keys_that_become_equal_stay_distinct() -> None:
     assert clean_json({"a\x00": 1, "a": 2, "a\x01": 3}) == ({"a_": 1, "a": 2, "a__": 3}, 2)
 
 
@@ -202,7 +202,7 @@ def test_guarding_is_undone_without_a_remainder(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "sealed"),
+    ("line", "result"),
     [
         ("no bracket", "no bracket"),
         ("[high/active] a", "[high/active] a"),
@@ -215,9 +215,9 @@ def test_guarding_is_undone_without_a_remainder(text: str) -> None:
         (r"\[3] a", r"\[3] a"),
     ],
 )
-def test_seal_guards_marks_that_values_make_together(line: str, sealed: str) -> None:
-    assert guard_joined(line) == sealed
-    assert guard_joined(sealed) == sealed
+def test_marks_that_values_make_together_are_guarded(line: str, result: str) -> None:
+    assert guard_joined(line) == result
+    assert guard_joined(result) == result
 
 
 def test_in_plain_text_no_entry_starts_like_a_further_line_of_another() -> None:

@@ -63,10 +63,10 @@ def test_pairs_of_characters_where_words_have_no_spaces(text: str, found: list[s
 )
 def test_what_is_asked_of_each_sentence_in_one_pass(sentences: list[str]) -> None:
     asked = Asked(["lamp", "refund", "42", "保存", "füss"])
-    told = [terms(sentence) for sentence in sentences]
+    each_found = [terms(sentence) for sentence in sentences]
     sizes, found = asked_of(sentences, asked)
-    assert sizes == list(map(len, told))
-    assert found == [[term for term in each if term in asked] for each in told]
+    assert sizes == list(map(len, each_found))
+    assert found == [[term for term in each if term in asked] for each in each_found]
 
 
 @pytest.mark.parametrize("text", ["The lamp: 42 refunds!", "Füße, lamps", "Lamps 保存期 lamps", ""])

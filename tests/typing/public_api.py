@@ -87,7 +87,7 @@ def use(hits: list[SearchHit], policy: FormatPolicy) -> str:
     return context.model_dump_json()
 
 
-class Judge:
+class Decider:
     calibrated = True
 
     def decide(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -97,9 +97,9 @@ class Judge:
         return "mine"
 
 
-async def judge(hits: list[SearchHit]) -> str:
+async def formatted_by_deciders(hits: list[SearchHit]) -> str:
     deciders: list[DecisionBackend] = [
-        Judge(),
+        Decider(),
         CommandDecider(["judge", "--fast"], calibrated=True, redact=str.casefold),
         ScoreDecider(lambda query, texts: [0.5 for _ in texts]),
     ]

@@ -42,7 +42,7 @@ def hits() -> None:
 
 
 def calls(found: list[SearchHit], policy: FormatPolicy) -> None:
-    ContextAssembler(judge=None)  # type: ignore[call-arg]
+    ContextAssembler(decidr=None)  # type: ignore[call-arg]
     ContextAssembler().format(found, policy, querry="where?")  # type: ignore[call-arg]
     ContextAssembler().format_each(found, polcy=policy)  # type: ignore[call-arg]
 

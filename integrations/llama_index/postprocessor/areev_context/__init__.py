@@ -1,4 +1,4 @@
-"""LlamaIndex: what a retriever found, packed for the model.
+"""Pack the nodes of a LlamaIndex retriever into the context of a model.
 
 ::
 
@@ -19,7 +19,7 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from error
 
-from llama_index.postprocessor.areev_context.deciders import LLMDecider
+from llama_index.postprocessor.areev_context.llm_decider import LLMDecider
 from llama_index.postprocessor.areev_context.postprocessor import ContextPostprocessor
 
 __all__ = ["ContextPostprocessor", "LLMDecider"]

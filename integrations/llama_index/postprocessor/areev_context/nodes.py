@@ -1,4 +1,4 @@
-"""Nodes to passages, and texts back to nodes that a prompt shows as that text and nothing else."""
+"""Convert nodes to passages, and texts to nodes whose metadata a prompt does not show."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _ContextNode(TextNode):
 
 
 class _Mark(NamedTuple):
-    """What tells a node of ours from a retriever's; it stands beside the fields of the node.
+    """The mark of a packed node, which a retriever's nodes do not have; stored with its fields.
 
     Attributes:
         text: Identity of its text.
@@ -37,7 +37,7 @@ _MARK = "_packed"
 
 
 def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
-    """Return the text of nodes that are one context's, each unchanged; None = they are not."""
+    """Return the text of nodes if all are unchanged nodes of one context; else None."""
     texts = [_text_of(found.node) for found in nodes]
     marks = [found.node.__dict__.get(_MARK) for found in nodes]
     contexts = {
@@ -52,7 +52,7 @@ def _text_of(node: BaseNode) -> str:
 
 
 def packed_text(nodes: Sequence[NodeWithScore]) -> str | None:
-    """Return the text of the one node that holds a whole context unchanged; None = it is not."""
+    """Return the text of a single node if it is an unchanged, whole context; else None."""
     node = nodes[0].node if len(nodes) == 1 else None
     if not isinstance(node, _ContextNode) or node.node_id != _identity(node.text):
         return None
@@ -64,7 +64,7 @@ def _identity(text: str) -> str:
 
 
 def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
-    """Yield each node's own text, without its metadata, and what the retriever knows of it."""
+    """Yield a passage per node: its own text, without metadata, and its metadata and score."""
     for found in nodes:
         yield Passage(
             text=_text_of(found.node),
@@ -76,9 +76,9 @@ def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
 
 
 def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> list[NodeWithScore]:
-    """Return the context as one node, its receipt hidden in its metadata; none shows nothing.
+    """Return a list of one node, with the receipt in hidden metadata; empty if nothing is shown.
 
-    Its score is that of the first node shown, its id the SHA-256 of the text.
+    The score is the score of the first shown node, and the id is the SHA-256 of the text.
     """
     shown = [nodes[o.index] for o in context.outcomes if o.allocation in _SHOWN]
     if not shown:
@@ -93,7 +93,7 @@ def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> li
 
 
 def one_each(found: FormattedEntries, nodes: Sequence[NodeWithScore]) -> list[NodeWithScore]:
-    """Return a deep copy of each node that is shown, in reading order, with its new text."""
+    """Return a deep copy of each shown node, in reading order, with its new text."""
     context = _identity(found.context.text)
     return [_rewritten(nodes[entry.index], entry.text, context) for entry in found.entries]
 
@@ -106,7 +106,7 @@ def _rewritten(found: NodeWithScore, text: str, context: str) -> NodeWithScore:
 
 
 def _hidden(node: BaseNode) -> BaseNode:
-    """Return the node with every key of its metadata kept from models and from embeddings."""
+    """Return the node with every key of its metadata hidden from models and from embeddings."""
     metadata = (
         node.metadata if type(node.metadata) is dict else {}
     )  # else there are no keys to hide

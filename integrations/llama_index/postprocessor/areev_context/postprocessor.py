@@ -32,26 +32,26 @@ dispatcher = instrumentation.get_dispatcher(__name__)  # type: ignore[attr-defin
 
 
 class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
-    """Packs the nodes a retriever found into the context that the model reads.
+    """Packs the nodes of a retriever into the context that the model reads.
 
-    With ``returns="context"`` the result is one node whose text is the context string. Its
-    metadata are the receipt, kept from models and from embeddings:
+    With ``returns="context"`` the result is one node whose text is the context string. Its metadata
+    are the receipt, hidden from models and from embeddings:
     ``FormattedContext(text=node.text, **node.metadata)`` is the whole result again. With
-    ``returns="nodes"`` it is a deep copy of each node that is shown, with its id, its metadata and
-    its score and a text of its own, which holds the metadata that are shown; SML, Markdown and
-    plain text only, and the budget is a ceiling for the texts joined by a blank line.
+    ``returns="nodes"`` the result is a deep copy of each shown node, with its id, metadata and
+    score, and with its own text, which includes the shown metadata. This works in SML, Markdown and
+    plain text, and the budget is a ceiling for the texts joined by blank lines.
 
-    What was packed is not packed twice: where the one node comes in again, alone, unchanged and
-    within the budget, it is the result, and with ``mode="nodes"`` so are nodes that one call
-    returned. A node that was marked retracted since is withheld. Where nothing is shown the result
-    is an empty list. Only text is packed: an image without text says nothing.
+    A result is not packed again: if the one node comes in alone, unchanged and within the budget,
+    it is returned; with ``returns="nodes"`` so are the unchanged nodes of one result. Nodes that
+    were marked retracted in the meantime are withheld. If nothing is shown, the result is an empty
+    list. Only text is packed: an image without text is left out.
 
-    A query that is not blank takes the place of the policy's and of the hints'. Without a counter
-    LlamaIndex's own tokenizer counts, so that a budget is a ceiling. Neither counter nor decider
-    is part of `to_dict`; `from_dict` takes them as keywords.
+    A query that is not blank replaces the query of the policy and of the hints. Without a counter
+    LlamaIndex's own tokenizer counts, so that a budget is a ceiling. `to_dict` contains neither
+    the counter nor the decider; `from_dict` takes them as keywords.
 
     Attributes:
-        returns: One node of the whole text, or one for each node that is shown.
+        returns: ``context`` for one node with the whole text; ``nodes`` for one per shown node.
     """
 
     model_config = ConfigDict(validate_assignment=True)

@@ -1,4 +1,4 @@
-"""The modes: each one file that says when it applies and how it arranges entries."""
+"""The modes: each is one file, which decides when it applies and how it arranges entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["MODES", "choose"]
 MODES: dict[str, Mode] = {
     module.MODE.name: module.MODE for module in (aggregation, timeline, census, highlight, default)
 }
-"""The registry, in the order in which modes are asked whether they apply."""
+"""Name -> mode, in the order in which they are tried; the first mode that applies is used."""
 
 
 def choose(situation: Situation) -> Mode:

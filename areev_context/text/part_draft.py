@@ -1,4 +1,4 @@
-"""What the readers of a text share: its lines, and the parts found so far."""
+"""The data that all readers of a text use: its lines, and the parts found so far."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from areev_context.text.part import Part, PartKind
 
-__all__ = ["LONGEST", "MOST", "Above", "Draft", "Lines", "lines_of", "pauses"]
+__all__ = ["LONGEST", "MOST", "Above", "Lines", "PartDraft", "lines_of", "pauses"]
 
 MOST = 480  # characters, about 120 tokens, of code, data or an item that is never opened
 LONGEST = 240  # characters, about 60 tokens, of a piece of a line without an end
@@ -19,11 +19,11 @@ class Lines(NamedTuple):
     """The lines of a span of a text, as parallel lists.
 
     Attributes:
-        text: The whole text, which all places count from.
-        starts: Where each line starts, and after the last one where the span ends.
+        text: The whole text; all indexes are indexes in it.
+        starts: The start of each line, and the end of the span.
         bodies: Each line without the blanks around it; empty for a blank one.
-        indents: How many characters of blanks each line begins with.
-        widths: The same in columns.
+        indents: The number of blank characters at the start of each line.
+        widths: The width of these blanks in columns.
     """
 
     text: str
@@ -33,7 +33,7 @@ class Lines(NamedTuple):
     widths: list[int]
 
     def part(self, first: int, end: int) -> Lines:
-        """Return the lines from ``first`` up to ``end``, which is not one of them."""
+        """Return the lines from ``first`` up to, without, ``end``."""
         return Lines(
             self.text,
             self.starts[first : end + 1],
@@ -43,7 +43,7 @@ class Lines(NamedTuple):
         )
 
     def size(self, first: int, end: int) -> int:
-        """Return the characters from one line up to another, which is not one of them."""
+        """Return the number of characters from the line ``first`` up to, without, ``end``."""
         return self.starts[end] - self.starts[first]
 
 
@@ -65,7 +65,7 @@ def lines_of(text: str, start: int = 0, end: int | None = None) -> Lines:
 
 
 class Above(NamedTuple):
-    """What the parts of a block all need, and what counts for them as context."""
+    """The parts that all parts of a block need, and the parts that are their context."""
 
     needs: tuple[int, ...] = ()
     context: tuple[int, ...] = ()
@@ -74,7 +74,7 @@ class Above(NamedTuple):
 _NOTHING = Above()
 
 
-class Draft:
+class PartDraft:
     """The parts found so far; each ends where the next one starts."""
 
     def __init__(self, text: str) -> None:
@@ -95,23 +95,23 @@ class Draft:
         indent: int = 0,
         alone: bool = True,
     ) -> int:
-        """Add the part that starts here, after all others, and return its index."""
+        """Add a part that starts after all other parts, and return its index."""
         self._starts.append(start)
         self._fields.append((kind, above, indent, alone))
         return len(self._starts) - 1
 
     def need(self, index: int, other: int) -> None:
-        """Let one part need another too."""
+        """Add another part to the needs of a part."""
         self._later[index] = (*self._later.get(index, ()), other)
 
     def start(self, index: int) -> int:
-        """Return where the part with this index starts."""
+        """Return the start of the part with this index."""
         return self._starts[index]
 
     def done(self) -> tuple[Part, ...]:
         """Return the parts, each with its end; the first one takes the blanks before it too.
 
-        What is longer than 960 characters, a row for instance, goes on in pieces.
+        A part of more than 960 characters, such as a long row, is divided into pieces.
         """
         edges = [0, *self._starts[1:], len(self.text)]
         parts = [
@@ -155,7 +155,7 @@ def _in_pieces(text: str, parts: list[Part]) -> list[Part]:
 
 
 def pauses(text: str, start: int, end: int) -> list[int]:
-    """Return where a run without ends is cut, in order: at the best pause within reach of each."""
+    """Return the indexes at which a text without sentence ends is cut: at the best pauses."""
     found = []
     while end - start > LONGEST:
         near, far = start + LONGEST // 2, start + LONGEST

@@ -19,8 +19,8 @@ from areev_context.policy import FormatPolicy
 from areev_context.tokens import estimate_tokens
 from laws.strategies import Case, cases
 
-COMES_APART = [name for name, row in FORMATS.items() if row.shortens]
-ONE_DOCUMENT = [name for name in FORMATS if name not in COMES_APART]
+SEPARABLE = [name for name, row in FORMATS.items() if row.shortens]
+ONE_DOCUMENT = [name for name in FORMATS if name not in SEPARABLE]
 
 
 def fact(place: str, status: str, **row: str) -> SearchHit:
@@ -80,7 +80,7 @@ def test_nothing_shown_is_no_entry() -> None:
 
 
 @pytest.mark.parametrize("name", ONE_DOCUMENT)
-def test_one_document_of_all_hits_does_not_come_apart(name: str) -> None:
+def test_one_document_of_all_hits_is_not_divided(name: str) -> None:
     with pytest.raises(InputError, match=f"{name} is one document of all hits: give one of sml, "):
         made(FormatPolicy(format=name))
 
@@ -89,8 +89,8 @@ def test_one_document_of_all_hits_does_not_come_apart(name: str) -> None:
 @settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=cases())
 def test_the_entries_make_the_context(counter: object, case: Case) -> None:
-    if case.policy.format not in COMES_APART:
-        case = replace(case, policy=case.policy.replace(format=COMES_APART[len(case.hits) % 3]))
+    if case.policy.format not in SEPARABLE:
+        case = replace(case, policy=case.policy.replace(format=SEPARABLE[len(case.hits) % 3]))
     assembler = ContextAssembler(counter=counter)
     shown = assembler.format_each(case.hits, case.policy, case.hints)
     entries, context = shown.entries, shown.context

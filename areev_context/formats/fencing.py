@@ -1,4 +1,4 @@
-"""Fences of Markdown: texts of several lines that would need backslashes, verbatim."""
+"""Fences of Markdown hold texts of several lines, unchanged, that would need backslashes."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class Fenced(NamedTuple):
     """The fields of a grain whose texts stand in fences.
 
     Attributes:
-        fields: The fields, with a place in the stead of each text that a fence has.
-        texts: The texts, in the order of the numbers of their places.
+        fields: The fields, with a placeholder instead of each text that stands in a fence.
+        texts: The texts, in the order of the numbers of their placeholders.
     """
 
     fields: Fields
     texts: list[str]
 
     def parted(self, line: str) -> tuple[str, str]:
-        """Return a line without its places, and the fences of those places, in their order."""
+        """Return a line without its placeholders, and the fences that they stand for, in order."""
         numbers = [int(found[1] or found[2]) for found in _PLACE.finditer(line)]
         fences = "".join(_fence(self.texts[number]) for number in dict.fromkeys(numbers))
         return _PLACE.sub("", line), fences
 
 
 def fenced(fields: Fields) -> Fenced | None:
-    """Return the fields with their texts taken out that belong in a fence; None without any."""
+    """Return the fields without the texts that belong in a fence; None if there are none."""
     if not any(map(_may_have_lines, fields.values())):
         return None
     texts: list[str] = []
@@ -94,7 +94,7 @@ def _fence(text: str) -> str:
 
 
 def split_fences(entry: str) -> tuple[str, str]:
-    """Return what stands before the fences that end an entry, and the fences."""
+    """Return an entry in two parts: the text before the fences at its end, and the fences."""
     found = _OPENING.search(entry)
     end = len(entry) if found is None else found.start()
     start = end

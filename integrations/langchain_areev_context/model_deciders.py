@@ -1,7 +1,7 @@
 """LangChain's decision models and chat models as deciders.
 
-They are asked in threads of the assembler's own, which hold up neither a loop nor the end of the
-process. The asynchronous way of a model that has none is the loop's executor, which does both.
+They are called in threads of the assembler, which block neither the event loop nor the end of the
+process. Models without an asynchronous method would use the loop's executor, which blocks both.
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ __all__ = ["ChatModelDecider", "DecisionModelDecider"]
 
 
 class DecisionModelDecider:
-    """A decision model of LangChain's, one of ``langchain_core.decisions``, as a decider.
+    """A LangChain decision model, from ``langchain_core.decisions``, as a decider.
 
-    These came with langchain-core 1.8.
+    It needs langchain-core 1.8 or newer.
 
     Args:
-        model: The decision model, or a runnable around one, as ``model.with_retry()``.
-        calibrated: Whether its probabilities can be taken at their word; say so only where that
-            was measured.
-        name: How results call it; None = the class of the model.
-        redact: What may be sent of a text; None = all of it.
+        model: The decision model, or a runnable around one, such as ``model.with_retry()``.
+        calibrated: Whether its probabilities match how often it is right; set it only if that was
+            measured. Only a calibrated decider may leave hits out.
+        name: Its name in results; None = the class of the model.
+        redact: A function that returns the text to send instead of a text; None = texts are sent
+            as they are.
 
     Raises:
-        AreevContextError: It is no runnable, or langchain-core is too old.
+        AreevContextError: The model is no runnable, or langchain-core is too old.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class DecisionModelDecider:
         return self._name
 
     def decide(self, request: Mapping[str, Any]) -> Any:
-        """Return what the model answers; raises what the model raises."""
+        """Return the model's answers; errors of the model are raised unchanged."""
         return _plain(self._model.invoke(self._asked(request)))
 
     def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,19 +95,21 @@ def _plain(response: Any) -> Any:
 
 
 class ChatModelDecider:
-    """Any chat model as a decider: it reports on itself, so it is read leniently.
+    """Any chat model as a decider; its answers are parsed leniently.
 
-    Its numbers are guesses, so it is never calibrated and never leaves a hit out.
+    Its probabilities are guesses, so it is never calibrated and never leaves a hit out.
 
     Args:
-        model: The chat model, or a runnable around one, as ``model.bind(stop=["x"])`` or
+        model: The chat model, or a runnable around one, such as ``model.bind(stop=["x"])`` or
             ``model.with_retry()``.
-        structured: Whether it is asked by structured output, or else for JSON in its text; None =
-            by structured output where it has it, which a runnable around a model has not.
-        redact: What may be sent of a text; None = all of it.
+        structured: Whether to use the model's structured output; False = ask for JSON in its text;
+            None = use structured output if the model has it. A runnable around a model has none.
+        redact: A function that returns the text to send instead of a text; None = texts are sent
+            as they are.
 
     Raises:
-        AreevContextError: It is no runnable, or one around a model is asked by structured output.
+        AreevContextError: The model is no runnable, or a runnable around a model is to use
+            structured output.
     """
 
     calibrated = False
@@ -135,10 +138,10 @@ class ChatModelDecider:
         return type(self._inner).__name__
 
     def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the model answers; raises what the model raises.
+        """Return the model's answers; errors of the model are raised unchanged.
 
         Raises:
-            MalformedAnswerError: It is no answer to what was asked.
+            MalformedAnswerError: The text does not answer the request.
         """
         asked = outgoing(request, self._redact)
         answer = self._runnable(asked).invoke(prompt_for(asked))

@@ -77,7 +77,7 @@ class Numbers:
         self.asked.append(tuple(forms))
         return self.size(forms)
 
-    def settled(self, budget: int, wish: Plan | None = None, order: Sequence[int] = ()) -> Plan:
+    def planned(self, budget: int, wish: Plan | None = None, order: Sequence[int] = ()) -> Plan:
         """Settle, and fail unless the plan that comes out keeps the budget and was counted."""
         wish = [FULL] * len(self.sizes) if wish is None else wish
         places = order or range(len(self.sizes))
@@ -108,68 +108,68 @@ class Numbers:
 
 def test_what_fits_whole_is_whole() -> None:
     page = Numbers([(10, 3), (10, 3), (10, 3)])
-    assert page.settled(30) == (FULL, FULL, FULL)
+    assert page.planned(30) == (FULL, FULL, FULL)
     page.asked.clear()
-    assert page.settled(40) == (FULL, FULL, FULL)
+    assert page.planned(40) == (FULL, FULL, FULL)
     assert page.asked == [(FULL, FULL, FULL)]  # with room to spare one text is counted, once
 
 
 def test_a_modest_wish_is_not_left_at_that() -> None:
     page = Numbers([(10, 3), (10, 3), (10, 3)])
-    assert page.settled(30, [SUMMARY, OMIT, SUMMARY]) == (FULL, FULL, FULL)
+    assert page.planned(30, [SUMMARY, OMIT, SUMMARY]) == (FULL, FULL, FULL)
 
 
 def test_the_last_of_the_order_is_shortened_first_and_then_left_out() -> None:
     page = Numbers([(10, 4), (10, 4), (10, 4)])
-    assert page.settled(29) == (FULL, FULL, SUMMARY)
-    assert page.settled(23) == (FULL, FULL, OMIT)
-    assert page.settled(18) == (FULL, SUMMARY, SUMMARY)
-    assert page.settled(14) == (FULL, SUMMARY, OMIT)
-    assert page.settled(13) == (FULL, OMIT, OMIT)
-    assert page.settled(9) == (SUMMARY, SUMMARY, OMIT)
-    assert page.settled(5) == (SUMMARY, OMIT, OMIT)
-    assert page.settled(3) == (OMIT, OMIT, OMIT)
+    assert page.planned(29) == (FULL, FULL, SUMMARY)
+    assert page.planned(23) == (FULL, FULL, OMIT)
+    assert page.planned(18) == (FULL, SUMMARY, SUMMARY)
+    assert page.planned(14) == (FULL, SUMMARY, OMIT)
+    assert page.planned(13) == (FULL, OMIT, OMIT)
+    assert page.planned(9) == (SUMMARY, SUMMARY, OMIT)
+    assert page.planned(5) == (SUMMARY, OMIT, OMIT)
+    assert page.planned(3) == (OMIT, OMIT, OMIT)
 
 
 def test_the_order_says_who_stays() -> None:
     page = Numbers([(10, 0), (10, 0), (10, 0)])
-    assert page.settled(20, order=[2, 0, 1]) == (FULL, OMIT, FULL)
-    assert page.settled(11, [OMIT, OMIT, OMIT], order=[1, 2, 0]) == (OMIT, FULL, OMIT)
+    assert page.planned(20, order=[2, 0, 1]) == (FULL, OMIT, FULL)
+    assert page.planned(11, [OMIT, OMIT, OMIT], order=[1, 2, 0]) == (OMIT, FULL, OMIT)
 
 
 def test_a_smaller_one_further_down_still_gets_in() -> None:
-    assert Numbers([(size, 0) for size in SIZES]).settled(100) == (FULL, OMIT, FULL, FULL)
+    assert Numbers([(size, 0) for size in SIZES]).planned(100) == (FULL, OMIT, FULL, FULL)
 
 
 @pytest.mark.parametrize("short", [10, 11])
 def test_a_summary_that_is_not_smaller_is_no_summary(short: int) -> None:
     page = Numbers([(10, short), (10, 4)])
-    assert page.settled(20, [SUMMARY, SUMMARY]) == (FULL, FULL)
-    assert page.settled(14, [SUMMARY, SUMMARY]) == (FULL, SUMMARY)
-    assert page.settled(9, [SUMMARY, SUMMARY]) == (OMIT, SUMMARY)
+    assert page.planned(20, [SUMMARY, SUMMARY]) == (FULL, FULL)
+    assert page.planned(14, [SUMMARY, SUMMARY]) == (FULL, SUMMARY)
+    assert page.planned(9, [SUMMARY, SUMMARY]) == (OMIT, SUMMARY)
 
 
 def test_no_units_and_no_room() -> None:
-    assert Numbers([]).settled(0) == ()
-    assert Numbers([]).settled(7) == ()
-    assert Numbers([(1, 0)]).settled(0) == (OMIT,)
+    assert Numbers([]).planned(0) == ()
+    assert Numbers([]).planned(7) == ()
+    assert Numbers([(1, 0)]).planned(0) == (OMIT,)
 
 
 def test_joins_that_cost_are_paid() -> None:
     page = Numbers([(10, 0)] * 10, join=5)
-    assert page.settled(99).count(FULL) == 6  # 6 * 10 + 5 * 5 = 85; one more is 100
-    assert page.settled(100).count(FULL) == 7
+    assert page.planned(99).count(FULL) == 6  # 6 * 10 + 5 * 5 = 85; one more is 100
+    assert page.planned(100).count(FULL) == 7
 
 
 def test_joins_that_save_make_room() -> None:
     page = Numbers([(10, 0)] * 10, join=-5)
-    assert page.settled(60).count(FULL) == 10
-    assert page.settled(45).count(FULL) == 7  # 7 * 10 - 6 * 5 = 40
+    assert page.planned(60).count(FULL) == 10
+    assert page.planned(45).count(FULL) == 7  # 7 * 10 - 6 * 5 = 40
 
 
 def test_joins_of_any_price_take_few_counts() -> None:
     page = Numbers([(1, 0)] * 2_000, join=1_000)
-    forms = page.settled(5_000)
+    forms = page.planned(5_000)
     assert page.size(forms) == 4_005
     assert len(page.asked) < 100
 
@@ -184,19 +184,19 @@ class Stubborn(Numbers):
 
 def test_a_text_that_will_not_shrink_takes_few_counts_too() -> None:
     page = Stubborn([(1, 0)] * 2_000)
-    assert page.settled(1_000).count(FULL) <= 3
+    assert page.planned(1_000).count(FULL) <= 3
     assert len(page.asked) < 250
 
 
 def test_a_unit_that_costs_more_than_its_piece_is_refused_and_the_others_are_not() -> None:
     page = Numbers([(10, 4)] * 6, hidden={(1, FULL): 100, (1, SUMMARY): 100})
-    assert page.settled(44, [FULL, *[OMIT] * 5]) == (FULL, OMIT, FULL, FULL, FULL, SUMMARY)
+    assert page.planned(44, [FULL, *[OMIT] * 5]) == (FULL, OMIT, FULL, FULL, FULL, SUMMARY)
 
 
 def test_refusals_without_end_do_not_keep_the_last_one_out() -> None:
     costs = {(unit, FULL): 1_000 for unit in range(1, 59)}
     page = Numbers([(10, 0)] * 60, hidden=costs)
-    forms = page.settled(600, [FULL, *[OMIT] * 59])
+    forms = page.planned(600, [FULL, *[OMIT] * 59])
     assert (forms[0], forms[1:59], forms[59]) == (FULL, (OMIT,) * 58, FULL)
     assert len(page.asked) < 120
 
@@ -204,22 +204,22 @@ def test_refusals_without_end_do_not_keep_the_last_one_out() -> None:
 def test_summaries_that_cannot_be_lengthened_do_not_keep_the_last_one_short() -> None:
     costs = {(unit, FULL): 1_000 for unit in range(39)}
     page = Numbers([(10, 4)] * 40, hidden=costs)
-    assert page.settled(200, [SUMMARY] * 40) == (*[SUMMARY] * 39, FULL)
+    assert page.planned(200, [SUMMARY] * 40) == (*[SUMMARY] * 39, FULL)
 
 
 def test_tries_come_to_an_end_all_the_same() -> None:
     costs = {(unit, FULL): 10**6 for unit in range(1, 2_000)}
     page = Numbers([(10, 0)] * 2_000, hidden=costs)
-    assert page.settled(9_000, [FULL, *[OMIT] * 1_999]).count(FULL) == 1
+    assert page.planned(9_000, [FULL, *[OMIT] * 1_999]).count(FULL) == 1
     assert len(page.asked) < 60
 
 
 def test_a_heading_is_paid_once() -> None:
     page = Numbers([(5, 0)] * 4, sections="aabb", titles={"a": 10, "b": 10})
-    assert page.settled(40) == (FULL, FULL, FULL, FULL)
-    assert page.settled(39) == (FULL, FULL, FULL, OMIT)
-    assert page.settled(34) == (FULL, FULL, OMIT, OMIT)
-    assert page.settled(15) == (FULL, OMIT, OMIT, OMIT)
+    assert page.planned(40) == (FULL, FULL, FULL, FULL)
+    assert page.planned(39) == (FULL, FULL, FULL, OMIT)
+    assert page.planned(34) == (FULL, FULL, OMIT, OMIT)
+    assert page.planned(15) == (FULL, OMIT, OMIT, OMIT)
 
 
 def test_a_heading_that_does_not_fit_is_not_counted_again_and_again() -> None:
@@ -227,9 +227,9 @@ def test_a_heading_that_does_not_fit_is_not_counted_again_and_again() -> None:
     sections = ["main", *(f"own {n}" for n in range(300))]
     titles: dict[Hashable, int] = dict.fromkeys(sections, 50)
     page = Numbers(sizes, sections=sections, titles=titles)
-    assert page.settled(4_000, [OMIT] * 301).count(FULL) == 71  # 150 + 70 * 55 = 4 000
+    assert page.planned(4_000, [OMIT] * 301).count(FULL) == 71  # 150 + 70 * 55 = 4 000
     page.asked.clear()
-    assert page.settled(4_010, [OMIT] * 301).count(FULL) == 71
+    assert page.planned(4_010, [OMIT] * 301).count(FULL) == 71
     assert len(page.asked) < 20
 
 
@@ -237,7 +237,7 @@ def test_a_heading_that_does_not_fit_is_not_counted_again_and_again() -> None:
 def test_counts_do_not_grow_with_the_units(join: float) -> None:
     for size in (500, 2_000):
         page = Numbers([(20 + n % 37, 4 + n % 7) for n in range(size)], join=join)
-        page.settled(1_500)
+        page.planned(1_500)
         assert len(page.asked) < 100
         assert page.pieces < 100 * size
 
@@ -269,6 +269,6 @@ def test_any_page_keeps_the_budget_and_uses_the_room(
         st.lists(st.sampled_from(Allocation), min_size=len(units), max_size=len(units))
     )
     order = data.draw(st.permutations(units))
-    forms = page.settled(budget, wish, order)
+    forms = page.planned(budget, wish, order)
     assert page.spare(forms, budget, join=2) == []
     assert not any(f is SUMMARY and not page.shortens(n) for n, f in enumerate(forms))

@@ -1,12 +1,12 @@
-"""Reads what is nested by indentation or by brackets: source and data, one statement a part."""
+"""Read text that is nested by indentation or by brackets, such as source: a part a statement."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from areev_context.text.draft import LONGEST, MOST, Above, Draft, pauses
 from areev_context.text.part import PartKind
+from areev_context.text.part_draft import LONGEST, MOST, Above, PartDraft, pauses
 
 __all__ = [
     "CLOSES",
@@ -45,10 +45,10 @@ class Rows(NamedTuple):
     """Rows of source or data: lines, or pieces of a long line.
 
     Attributes:
-        starts: Where each starts, and after the last one where they end.
-        levels: How deep each stands; only their order counts.
-        flags: What each is, of the bits above.
-        indents: How many blanks each begins with.
+        starts: The start of each row, and the end of the last row.
+        levels: The depth of each row; only the order of depths matters.
+        flags: The bits of each row, from the constants of this module.
+        indents: The number of blanks at the start of each row.
     """
 
     starts: list[int]
@@ -57,7 +57,7 @@ class Rows(NamedTuple):
     indents: list[int]
 
     def size(self, first: int, end: int) -> int:
-        """Return the characters from one row up to another, which is not one of them."""
+        """Return the number of characters from the row `first` up to, without, the row `end`."""
         return self.starts[end] - self.starts[first]
 
 
@@ -96,12 +96,12 @@ class _Step(NamedTuple):
     end: int
 
 
-def read_outline(draft: Draft, rows: Rows, kind: PartKind, above: Above) -> None:
+def read_outline(draft: PartDraft, rows: Rows, kind: PartKind, above: Above) -> None:
     """Add the parts of source or data.
 
-    All of it is one part up to 480 characters, and so is a statement with all that is nested in
-    it; short ones that follow each other are one too. A longer one is opened: its own rows
-    become ``FRAME`` parts, which what is nested in it needs.
+    A text of up to 480 characters is one part. So is a statement of that size with everything
+    nested in it; short statements side by side are one part. A longer statement is opened: its own
+    rows become ``FRAME`` parts, which the parts nested in it need.
     """
     count = len(rows.levels)
     if rows.size(0, count) <= MOST:
@@ -186,8 +186,8 @@ def _opened(rows: Rows, step: _Step, statement: _Statement) -> list[_Step]:
     """
     joints = statement.joints[:1]
     kids = list(statement.kids)
-    kept = [kid for kid in kids if kid.first < joints[0]]
-    following = iter(kids[len(kept) :])
+    left = [kid for kid in kids if kid.first < joints[0]]
+    following = iter(kids[len(left) :])
     kid = next(following, None)
     before = joints[0]
     for row in [*statement.joints[1:], step.end]:
@@ -196,15 +196,15 @@ def _opened(rows: Rows, step: _Step, statement: _Statement) -> list[_Step]:
             between.append(kid)
             kid = next(following, None)
         if row == step.end or not _same_frame(rows, joints[-1], before, row):
-            kept += between
+            left += between
             joints.append(row)
         before = row
     joints.pop()
     headed = joints[0] == statement.first
-    closed = not kept or kept[-1].first < joints[-1]
+    closed = not left or left[-1].first < joints[-1]
     tail = joints[-1] if closed and (len(joints) > 1 or not headed) else -1
     frame = _Frame(step.frame.inner, joints[0] if headed else -1, tail)
-    return _steps(kept, joints, frame, step.end)
+    return _steps(left, joints, frame, step.end)
 
 
 def _same_frame(rows: Rows, first: int, before: int, row: int) -> bool:
@@ -217,7 +217,7 @@ def _same_frame(rows: Rows, first: int, before: int, row: int) -> bool:
 class _Writer:
     """Adds the parts of one outline to a draft, in order."""
 
-    def __init__(self, draft: Draft, rows: Rows, kind: PartKind) -> None:
+    def __init__(self, draft: PartDraft, rows: Rows, kind: PartKind) -> None:
         self._draft = draft
         self._rows = rows
         self._kind = kind

@@ -1,4 +1,4 @@
-"""Backends of the tests, and hits for them to judge."""
+"""Deciders of the tests, and hits for them to rate."""
 
 import asyncio
 import copy
@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 Answers = dict[str, Any]
-Judgement = Callable[[str], tuple[float, float]]
+Rating = Callable[[str], tuple[float, float]]
 """Relevance as a level, 0..3, and the probability that the text must stay verbatim."""
 
 INTENTS = ("timeline", "current_state", "general")
@@ -31,12 +31,12 @@ def score(level: float, levels: int = 4) -> Answers:
     return {"type": "score", "score": level, "probabilities": shares, "confidence": 1.0}
 
 
-class Judge:
+class Decider:
     """Answers by a rule, and remembers what it was asked."""
 
     def __init__(
         self,
-        rule: Judgement = lambda text: (2.0, 0.0),
+        rule: Rating = lambda text: (2.0, 0.0),
         *,
         intent: str = "general",
         calibrated: bool = False,
@@ -66,7 +66,7 @@ class Judge:
         return {"model": f"{self.name}-1", "answers": self.answers(request)}
 
 
-class AsyncJudge(Judge):
+class AsyncDecider(Decider):
     """Answers in the loop; its `decide` is never to be called there."""
 
     async def adecide(self, request: Mapping[str, Any]) -> Any:
@@ -77,7 +77,7 @@ class AsyncJudge(Judge):
         raise AssertionError("asked in a thread")
 
 
-class Sleeper(Judge):
+class Sleeper(Decider):
     """Answers, but too late."""
 
     def __init__(self, seconds: float) -> None:
@@ -89,7 +89,7 @@ class Sleeper(Judge):
         return super().decide(request)
 
 
-class Broken(Judge):
+class Broken(Decider):
     """Returns what is made of a right answer, or raises what it is given."""
 
     def __init__(self, spoil: Any) -> None:
@@ -103,7 +103,7 @@ class Broken(Judge):
         return self.spoil(response) if callable(self.spoil) else self.spoil
 
 
-class Opinion(Judge):
+class Opinion(Decider):
     """Has an opinion of every text, the same each time."""
 
     def __init__(self, salt: int, calibrated: bool) -> None:
@@ -122,7 +122,7 @@ _TRIES = 3
 def on_time(timed: Callable[[], list[float]], within: float = _IN_TIME) -> None:
     """See that calls under a deadline of 200 ms take less than 400 ms each, or than is asked for.
 
-    Others may keep the processor busy, so that a try may be repeated; that the judge, who sleeps
+    Others may keep the processor busy, so that a try may be repeated; that the decider, who sleeps
     for a minute, holds up a single one of them is seen in every try.
     """
     tries = []

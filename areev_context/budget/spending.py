@@ -1,4 +1,4 @@
-"""The page of a draft: what is shown within the budget, its text, and what each hit got."""
+"""Spend the budget of a draft: choose what the page shows, and write its text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
 from areev_context.budget.meter import TokenMeter
-from areev_context.budget.plan import Decision, Plan, decisions_of, estimated_plan, plan_within
+from areev_context.budget.plan import Grant, Plan, estimated_plan, grants_of, plan_within
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Outline
 from areev_context.policy import Allocator
@@ -25,19 +25,19 @@ _FIELD_TRIES = 2  # fields of an entry that are tried, longest first
 
 
 class Page(NamedTuple):
-    """A page, and what was decided on the way to it.
+    """A page within the budget, its text, and what each hit got of the budget.
 
     Attributes:
         outline: The page.
-        text: Its text.
-        body: What each hit of the body got.
+        text: The text of the page.
+        body: The grant of each hit of the body.
         updates: Whether each update is shown.
-        tokens: The count of the text; None where it was not counted.
+        tokens: The counted tokens of the text; None if they were not counted.
     """
 
     outline: Outline
     text: str
-    body: tuple[Decision, ...]
+    body: tuple[Grant, ...]
     updates: tuple[bool, ...]
     tokens: int | None
 
@@ -45,9 +45,9 @@ class Page(NamedTuple):
 def page_of(draft: Draft, count: Counter | None) -> Page:
     """Return the page of a draft.
 
-    A budget is a ceiling, `count(text) <= budget`, and the room is used; without a counter the
-    estimator counts. The reference's rule without a counter spends estimates of hits instead, and
-    its text may pass the budget. Without a budget everything is whole.
+    A budget is a ceiling, `count(text) <= budget`, and the page uses the room; without a counter
+    the estimator counts. The reference's rule without a counter adds up estimates of single hits,
+    so its text may exceed the budget. Without a budget every entry is whole.
     """
     budget = draft.policy.token_budget
     if budget is None or (count is None and draft.policy.allocation is Allocator.REFERENCE):
@@ -56,15 +56,15 @@ def page_of(draft: Draft, count: Counter | None) -> Page:
 
 
 def _estimated(draft: Draft) -> Page:
-    decisions = estimated_plan(draft)
+    grants = estimated_plan(draft)
     entries = [
-        draft.entry(item, decision.form)
-        for item, decision in zip(draft.selection.body, decisions, strict=True)
-        if decision.form is not Allocation.OMIT
+        draft.entry(item, grant.form)
+        for item, grant in zip(draft.selection.body, grants, strict=True)
+        if grant.form is not Allocation.OMIT
     ]
     outline = draft.outline(entries, draft.updates)
     shown = (True,) * len(draft.updates)
-    return Page(outline, draft.format.write(outline), decisions, shown, None)
+    return Page(outline, draft.format.write(outline), grants, shown, None)
 
 
 def _within(draft: Draft, count: Counter, budget: int) -> Page:
@@ -87,9 +87,9 @@ def _shows_nothing(plan: Plan) -> bool:
 
 
 def _page(plan: Plan, outline: Outline, text: str, tokens: int) -> Page:
-    decisions = decisions_of(plan)
-    shown = tuple(form is not Allocation.OMIT for form in plan.forms[len(decisions) :])
-    return Page(outline, text, decisions, shown, tokens)
+    grants = grants_of(plan)
+    shown = tuple(form is not Allocation.OMIT for form in plan.forms[len(grants) :])
+    return Page(outline, text, grants, shown, tokens)
 
 
 def _empty(plan: Plan, budget: int) -> Page:
@@ -161,5 +161,5 @@ def _cut(plan: Plan, slot: int, name: str, budget: int) -> Page | None:
         return None
     page = _page(plan, outline(found), draft.format.write(outline(found)), tokens(found))
     piece = meter.count(draft.text_of(shown(found)))
-    decision = page.body[slot]._replace(form=Allocation.SUMMARY, reason=Reason.CUT, shown=piece)
-    return page._replace(body=(*page.body[:slot], decision, *page.body[slot + 1 :]))
+    grant = page.body[slot]._replace(form=Allocation.SUMMARY, reason=Reason.CUT, shown=piece)
+    return page._replace(body=(*page.body[:slot], grant, *page.body[slot + 1 :]))

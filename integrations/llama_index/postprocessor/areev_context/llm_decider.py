@@ -22,22 +22,23 @@ __all__ = ["LLMDecider"]
 
 
 class LLMDecider:
-    """Any LLM as a decider: it reports on itself, so it is read leniently.
+    """Any LlamaIndex LLM as a decider; its answers are parsed leniently.
 
-    Its numbers are guesses, so it is never calibrated and never leaves a node out. It is asked in
-    threads, which hold up neither a loop nor the end of the process: the asynchronous way of many a
-    model blocks.
+    Its probabilities are guesses, so it is never calibrated and never leaves a node out. It is
+    called in threads, which block neither the event loop nor the end of the process; the
+    asynchronous methods of many models block.
 
-    Each call is one of the model's own: a handler of LlamaIndex's instrumentation, or a callback
-    of the model's, is told of it as of any other, the prompt with the texts in it included. What a
-    handler is not to see is for `redact`.
+    Each call is a normal call of the model: handlers of LlamaIndex's instrumentation and callbacks
+    of the model receive it, with the prompt and the texts in it. Use `redact` for texts that
+    handlers must not see.
 
     Args:
         llm: The language model, for instance ``Settings.llm``.
-        redact: What may be sent of a text; None = all of it.
+        redact: A function that returns the text to send instead of a text; None = texts are sent
+            as they are.
 
     Raises:
-        AreevContextError: It is no language model.
+        AreevContextError: The argument is no language model.
     """
 
     calibrated = False
@@ -53,10 +54,10 @@ class LLMDecider:
         return str(self._llm.class_name())
 
     def decide(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the model answers; raises what the model raises.
+        """Return the model's answers; errors of the model are raised unchanged.
 
         Raises:
-            MalformedAnswerError: It is no answer to what was asked.
+            MalformedAnswerError: The text does not answer the request.
         """
         asked = outgoing(request, self._redact)
         return self._read(self._llm.complete(prompt_for(asked)).text, asked)

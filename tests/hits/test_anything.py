@@ -1,0 +1,248 @@
+"""Hits of what people have, told by its shape; frameworks' own classes where they are installed."""
+
+import datetime as dt
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from areev_context import (
+    ContextAssembler,
+    FormatPolicy,
+    InputError,
+    Passage,
+    PassageMapper,
+    SearchHit,
+    hits_of,
+)
+from hostile import HOSTILE
+
+ROW = {"grain_type": "fact", "fields": {"subject": "ada", "relation": "owns", "object": "a lamp"}}
+DAY = dt.datetime(2024, 3, 1, tzinfo=dt.UTC)
+
+
+@dataclass
+class Item:
+    """An item of LangGraph's store."""
+
+    value: Any
+    key: str = "k1"
+    namespace: tuple[str, ...] = ("memories",)
+    created_at: dt.datetime = DAY
+    updated_at: dt.datetime = DAY
+    score: float | None = 0.5
+
+
+@dataclass
+class Edge:
+    """An edge of Graphiti, or of Zep."""
+
+    fact: str = "Ada lives in Basel"
+    name: str = "LIVES_IN"
+    uuid: str = "e1"
+    created_at: dt.datetime = DAY
+    valid_at: dt.datetime | None = dt.datetime(2023, 5, 6, tzinfo=dt.UTC)
+    invalid_at: dt.datetime | None = None
+    episodes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Letta:
+    """A passage of letta's archival memory."""
+
+    text: str = "The cellar is damp."
+    id: str = "passage-1"
+    metadata_: dict[str, Any] = field(default_factory=lambda: {"title": "Cellar"})
+    created_at: dt.datetime = DAY
+
+
+@dataclass
+class Memory:
+    content: str = "Prefers mail."
+
+
+@dataclass
+class Answer:
+    edges: list[Any]
+    nodes: list[Any]
+
+
+def lines(source: Any, **options: Any) -> list[str]:
+    policy = FormatPolicy.gpt4(**options)
+    return ContextAssembler().format(hits_of(source), policy).text.splitlines()
+
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "find", "arguments": '{"q":"lamp"}'}}
+SHAPES: dict[str, tuple[Any, list[str]]] = {
+    "a row": ([ROW], ["- **ada** owns a lamp"]),
+    "one row": (ROW, ["- **ada** owns a lamp"]),
+    "a hit": ([SearchHit.model_validate(ROW)], ["- **ada** owns a lamp"]),
+    "a passage": ([Passage("Rent is due.", {"title": "Lease"})], ["- **Lease**: Rent is due."]),
+    "the engine's answer": ({"grains": [ROW]}, ["- **ada** owns a lamp"]),
+    "JSON": (json.dumps([ROW]), ["- **ada** owns a lamp"]),
+    "JSON Lines": (f"{json.dumps(ROW)}\n".encode(), ["- **ada** owns a lamp"]),
+    "text": ("Rent is due.", ["- Rent is due."]),
+    "texts": (["Rent is due.", "It is high."], ["- Rent is due.", "- It is high."]),
+    "a plain passage": (
+        [{"text": "Rent is due.", "metadata": {"source": "lease.md"}}],
+        ["- (lease.md): Rent is due."],
+    ),
+    "a dumped document": (
+        [{"page_content": "Rent is due.", "metadata": {}, "type": "Document"}],
+        ["- Rent is due."],
+    ),
+    "pairs": ([(Passage("A."), 0.9), ["B.", 0.8]], ["- A.", "- B."]),
+    "an item of a store": ([Item({"text": "Likes tea."})], ["- Likes tea. *(2024-03-01)*"]),
+    "a row in a store": ([Item(ROW)], ["- **ada** owns a lamp"]),
+    "an object in a store": ([Item({"likes": "tea"})], ['- {"likes":"tea"} *(2024-03-01)*']),
+    "a number in a store": ([Item({"data": 42})], ["- 42 *(2024-03-01)*"]),
+    "langmem": (
+        [Item({"kind": "Memory", "content": {"content": "Prefers mail."}})],
+        ["- Prefers mail. *(2024-03-01)*"],
+    ),
+    "langmem, extracted": ([{"id": "1", "content": Memory()}], ["- Prefers mail."]),
+    "mem0": (
+        {
+            "results": [{"id": "m", "memory": "Likes tea", "created_at": "2024-03-01", "score": 1}],
+            "relations": [{"source": "ada", "relationship": "likes", "destination": "tea"}],
+        },
+        ["- Likes tea *(2024-03-01)*", "- **ada** likes tea"],
+    ),
+    "letta": ([Letta()], ["- **Cellar**: The cellar is damp. *(2024-03-01)*"]),
+    "an edge": ([Edge()], ["- Ada lives in Basel *(2023-05-06)*"]),
+    "an edge that ended": (
+        [Edge(invalid_at=DAY)], ["- [OUTDATED] Ada lives in Basel *(2023-05-06)*"]
+    ),
+    "an answer of edges and nodes": (
+        Answer([Edge()], [{"name": "Basel", "summary": "A town."}]),
+        ["- Ada lives in Basel *(2023-05-06)*", "- **Basel**: A town."],
+    ),
+    "messages": (
+        [
+            {"role": "user", "content": "Where is it?"},
+            {"role": "assistant", "content": None, "tool_calls": [CALL]},
+            {"role": "tool", "tool_call_id": "c1", "content": "order 4471"},
+            {"role": "tool", "content": [{"type": "text", "text": "no"}], "status": "error"},
+        ],
+        [
+            "- **user**: Where is it?",
+            '- **assistant**: find({"q":"lamp"})',
+            "- **find** returned: order 4471",
+            "- **tool** failed: no",
+        ],
+    ),
+    "blocks": (
+        [
+            {
+                "role": "user",
+                "content": [
+                    "See", {"type": "text", "text": "this:"}, {"type": "image_url"},
+                    {"type": "file", "filename": "a.pdf"}, {"type": "input_audio"},
+                    {"type": "tool_result", "content": [{"type": "text", "text": "42"}]},
+                ],
+            }
+        ],
+        ["- **user**: See", "  this:", "  [image]", "  [file a.pdf]", "  [audio]", "  42"],
+    ),
+    "a call among blocks": (
+        [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "text", "text": "I look."},
+                    {"type": "tool_use", "id": "t", "name": "look", "input": {"at": 1}},
+                ],
+            },
+            {"role": "tool", "tool_call_id": "t", "content": {"found": True}},
+        ],
+        ["- **assistant**: I look.", '  look({"at":1})', '- **look** returned: {"found":true}'],
+    ),
+    "a message alone": ({"role": "user", "content": "hi"}, ["- **user**: hi"]),
+    "nothing": ([], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "shown"), SHAPES.values(), ids=SHAPES)
+def test_each_shape_is_known(source: Any, shown: list[str]) -> None:
+    assert lines(source, grain_type_diversity=None) == shown
+
+
+def test_ids_and_scores_come_along() -> None:
+    found = hits_of([Item({"text": "a"}), ("b", 0.4), {"text": "c", "id": 7, "score": 0.3}])
+    assert [(hit.id, hit.score) for hit in found] == [("k1", 0.5), (None, 0.4), ("7", 0.3)]
+
+
+def test_the_mapper_decides_what_is_shown() -> None:
+    given = [{"text": "a", "metadata": {"project": "x"}}]
+    (hit,) = hits_of(given, mapper=PassageMapper(shown=("project",)))
+    assert hit.fields["project"] == "x"
+
+
+def test_what_was_retracted_stays_withheld() -> None:
+    retracted = {"verification_status": "retracted"}
+    for item in (
+        {"text": "secret", **retracted},
+        {"text": "secret", "metadata": retracted},
+        {"role": "user", "content": "secret", **retracted},
+        Item({"text": "secret", "metadata": retracted}),
+        Item({"text": "secret", **retracted}),
+        {"memory": "secret", "metadata": retracted},
+        {**ROW, **retracted},
+    ):
+        assert lines([item]) == []
+
+
+UNKNOWN: list[Any] = [3, None, object(), {}, {"a": 1}, [3], [None], [{}], [{"a": 1}], [[1, 2]]]
+
+
+@pytest.mark.parametrize("source", UNKNOWN, ids=repr)
+def test_an_unknown_shape_is_an_error_that_lists_the_known(source: Any) -> None:
+    with pytest.raises(InputError, match=r"page_content.*LangGraph's store, mem0"):
+        hits_of(source)
+
+
+def test_a_bad_row_is_named() -> None:
+    with pytest.raises(InputError, match="row 1: ") as caught:
+        hits_of(["a", {"grain_type": 3, "fields": {}}])
+    assert (caught.value.row, caught.value.field) == (1, "grain_type")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_value_is_no_exception_of_its_own(name: str) -> None:
+    bad = HOSTILE[name]
+    for item in (bad, {"text": "a", "metadata": bad}, {"role": "user", "content": bad},
+                 Item(bad), {"memory": "a", "score": bad}, (bad, 0.5), {"page_content": bad},
+                 {"role": "assistant", "content": "", "tool_calls": bad}):  # fmt: skip
+        try:
+            found = hits_of([item])
+        except InputError:
+            continue
+        ContextAssembler().format(found)
+
+
+_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from([
+                "role", "type", "content", "text", "memory", "fact", "key", "value", "node",
+                "page_content", "metadata", "tool_calls", "results", "grain_type", "fields", "id",
+            ]),
+            inner, max_size=4,
+        ),
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(_values)
+def test_any_value_is_read_or_refused(value: Any) -> None:
+    try:
+        found = hits_of(value)
+    except InputError:
+        return
+    assert len(ContextAssembler().format(found).outcomes) == len(found)
