@@ -193,7 +193,7 @@ def _spaced(text: str) -> str:
 def _texts_of(passage: Parted) -> list[str]:
     """Return the text of each part, names in code with their pieces behind them."""
     texts = [passage.text[part.start : part.end] for part in passage.parts]
-    if _CAMEL.search(passage.text):
+    if not _CODED.isdisjoint([part.kind for part in passage.parts]):
         texts = [
             _spaced(text) if part.kind in _CODED else text
             for text, part in zip(texts, passage.parts, strict=True)
@@ -221,11 +221,12 @@ def _of_parts(
             worth += short
         if index:
             worth += weights.shared_before * shares[index - 1]
-            opening = _opens(passage, index, opening)
-            worth += weights.opening * opening
+            if opening or passage.parts[index - 1].kind is PartKind.HEADING:
+                opening = _opens(passage, index)
+                worth += weights.opening * opening
         if index < last:
             worth += weights.shared_next * shares[index + 1]
-        if found := above.of(index):
+        if (part.needs or part.context) and (found := above.of(index)):
             worth += of_words.per_context * _share(sorted(found), rare) / most
             worth += weights.under * _named(part, passage.parts, words)
         if of_words.pairs and len(words.asked[index]) > 1:
@@ -263,13 +264,13 @@ def _named(part: Part, parts: Sequence[Part], words: _Words) -> float:
     return 0.0
 
 
-def _opens(passage: Parted, index: int, before: bool) -> bool:
-    """Return whether a part is in the first paragraph below a heading, given the part before it."""
-    last = passage.parts[index - 1] if index else None
-    if last is None or last.kind is PartKind.HEADING:
-        return last is not None and passage.parts[index].kind is not PartKind.HEADING
-    prose = passage.parts[index].kind in _PROSE and last.kind in _PROSE
-    return before and prose and not passage.text.endswith("\n\n", last.start, last.end)
+def _opens(passage: Parted, index: int) -> bool:
+    """Return whether a part is in the first paragraph below a heading, as the one before it is."""
+    last, part = passage.parts[index - 1], passage.parts[index]
+    if last.kind is PartKind.HEADING:
+        return part.kind is not PartKind.HEADING
+    prose = part.kind in _PROSE and last.kind in _PROSE
+    return prose and not passage.text.endswith("\n\n", last.start, last.end)
 
 
 def _is_talk(passage: Parted) -> bool:
@@ -286,9 +287,6 @@ class _Above:
 
     def of(self, index: int) -> frozenset[str]:
         """Return the words above a part that it has not itself."""
-        part = self._parts[index]
-        if not part.needs and not part.context:
-            return frozenset()
         return self._above(index).difference(self._asked[index])
 
     def _above(self, index: int) -> frozenset[str]:

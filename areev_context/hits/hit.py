@@ -87,6 +87,8 @@ def finite(value: Any) -> float | None:
 
 
 def _text(value: Any) -> str | None:
+    if value is None:
+        return None
     text = str.__str__(value) if issubclass(type(value), str) else ""
     return text if clean(text)[0] else None
 
@@ -213,8 +215,7 @@ class SearchHit(BaseModel):
 def _state_trust(row: Mapping[str, Any], fields: dict[str, Any]) -> None:
     """Let the fields state what counts, where the row, or what they were made of, is stricter."""
     stated = statements(row)
-    status_of_fields = fields.get("verification_status")
-    if not stated or (len(stated) == 1 and stated[0] is status_of_fields):
+    if not stated or (len(stated) == 1 and stated[0] is fields.get("verification_status")):
         return
     most, own = strictest(stated), trust_of(fields)
     if strictness(most) > strictness(own):
@@ -238,7 +239,8 @@ def hit_or_refusal(row: object) -> SearchHit | tuple[str | None, str]:
 
 def _created_at(row: Mapping[str, Any], given: object, fields: Mapping[str, Any]) -> int:
     for name in ("created_at_sec", "created_at"):
-        moment = read_moment(row.get(name))
+        value = row.get(name)
+        moment = 0 if value is None else read_moment(value)
         if moment:
             return moment
     if fields.get("created_at") is None:

@@ -126,9 +126,10 @@ class PassageMapper(BaseModel):
     ) -> dict[str, Any]:
         fields: dict[str, Any] = {"content": text}
         for key in self.shown:
-            if key in excluded or key.split(".", 1)[0] in excluded:
+            if excluded and (key in excluded or key.split(".", 1)[0] in excluded):
                 continue
-            value = plain(_at(metadata, key), longest=_LONGEST)
+            given = _at(metadata, key)
+            value = given if type(given) is str else plain(given, longest=_LONGEST)
             if value is None or value == "":
                 continue
             fields[f"meta-{key}" if key in NOT_SHOWN else key] = value

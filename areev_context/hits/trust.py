@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
+from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.hits.retraction import bare, text_of, visible, withholds
 from areev_context.text.json_values import plain
 
@@ -22,8 +23,9 @@ __all__ = [
 _KEYS = ("verification_status", "vstatus")
 _INNER = ("context", "metadata")
 _READ = frozenset({*_KEYS, *_INNER, "fields"})
-# Passed by fast: what a row and its fields mostly have.
-_USUAL = frozenset({
+# Passed by fast: what a row and its fields mostly have. None of them reads as one of those.
+_OF_TYPES = {name for row in GRAIN_TYPES.values() for name in row.fields}
+_USUAL = (_OF_TYPES - _READ) | frozenset({
     "author", "confidence", "conflict_status", "content", "created_at", "created_at_sec",
     "explanation", "grain_type", "hash", "id", "namespace", "object", "page", "recall_source",
     "relation", "relative_time", "role", "score", "section", "source", "source_namespace",
@@ -42,24 +44,24 @@ def statements(source: Mapping[Any, Any]) -> list[Any]:
     found: list[Any] = []
     todo, seen = [source], {id(source): source}  # and alive, so that no other one gets its id
     while todo:
-        for name, value in _entries(todo.pop()):
+        each = todo.pop()
+        for given, value in each.items() if type(each) is dict else _entries(each):
+            name = given if type(given) is str else text_of(given) or ""
+            if name in _USUAL:
+                continue
             key = name if name in _READ else _key(name)
             if key in _KEYS:
                 found.append(value)
-            elif key and _is_mapping(value) and id(value) not in seen:
+            elif key and id(value) not in seen and (type(value) is dict or _is_mapping(value)):
                 seen[id(value)] = value
                 todo.append(value)
     return found
 
 
-def _entries(source: Mapping[Any, Any]) -> list[tuple[str, Any]]:
+def _entries(source: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     try:
         found = dict.items(source) if isinstance(source, dict) else source.items()
-        return [
-            (name if type(name) is str else text_of(name) or "", value)
-            for name, value in islice(found, _MOST)
-            if name not in _USUAL
-        ]
+        return [(name, value) for name, value in islice(found, _MOST)]
     except Exception:  # somebody's mapping
         return [(name, _got(source, name)) for name in sorted(_READ)]
 

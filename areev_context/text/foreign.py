@@ -113,6 +113,8 @@ def entries(mapping: Any) -> list[tuple[Any, Any]]:
         Exception: The keys of the mapping cannot be read, or do not end.
     """
     kind = type(mapping)
+    if kind is dict:  # nearly always
+        return list(mapping.items())
     if issubclass(kind, collections.OrderedDict):  # has an order of its own
         return list(collections.OrderedDict.items(mapping))
     if issubclass(kind, dict):

@@ -108,7 +108,7 @@ def _object(value: Any, longest: int | None, path: tuple[int, ...]) -> dict[str,
         name = key if type(key) is str else _key(key)
         if name in out:  # 3 and "3" are two keys
             name = unused_name(name, tried, out)
-        out[name] = plain(item, longest=longest, _path=path)
+        out[name] = item if type(item) is str else plain(item, longest=longest, _path=path)
     return out
 
 

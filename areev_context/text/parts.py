@@ -14,8 +14,7 @@ from areev_context.text.readers import read_genre
 
 __all__ = ["Part", "PartKind", "parts_of"]
 
-# One line that begins with a letter and has no sign of a tag, a table or columns in it.
-_PLAIN_LINE = re.compile(r"[^\W\d_](?:[^\n\t<| ]++| (?! ))*+\Z")
+_NOT_PLAIN = ("\n", "\t", "<", "|", "  ")  # a further line, or a sign of columns, a tag or a table
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
 
 
@@ -61,7 +60,7 @@ def parts_of(text: str, title: str = "") -> tuple[Part, ...]:
 
 def _is_one_line_of_prose(text: str, title: str) -> bool:
     """Tell, at a look, whether a text is one line, and prose; False where a closer look decides."""
-    if _PLAIN_LINE.match(text) is None or ITEM.match(text):
+    if not text[0].isalpha() or any(sign in text for sign in _NOT_PLAIN) or ITEM.match(text):
         return False
     named = named_genre(title.rsplit(".", 1)[-1]) if "." in title else None
     return named is None and reads_as_prose(text)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, SearchHit
+from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.hits.retraction import withholds
 from areev_context.hits.trust import is_withheld, statements, status, strictest
 
@@ -239,3 +240,12 @@ def test_metadata_are_read_as_rows_are(key: str) -> None:
     for metadata in ({key: b"retracted"}, {"metadata": {key: {"retracted": True}}}):
         hits = PassageMapper().hits([Passage("text", metadata, excluded=(key,))])
         assert ContextAssembler().format(hits).withheld_count == 1
+
+
+@pytest.mark.parametrize("name", ["verification_status", "vstatus", "Verification-Status"])
+def test_a_statement_beside_the_usual_fields_of_any_type_is_read(name: str) -> None:
+    for row in GRAIN_TYPES.values():
+        fields = {**dict.fromkeys(row.fields, "text"), name: "contested"}
+        assert statements({"grain_type": row.name, "fields": fields}) == ["contested"]
+    for inner in ("context", "metadata", "fields"):
+        assert statements({inner: {name: "contested"}}) == ["contested"]
