@@ -78,6 +78,8 @@ def _items(source: Any) -> list[Any]:
     if issubclass(type(source), str):
         text = str.__str__(source)
         return _items(rows_in(text)) if text.lstrip()[:1] in ("[", "{") else [text]
+    if issubclass(type(source), list):  # of two, it is no pair: that is a tuple
+        return items(source)
     if is_message(source) or _shape_of(source) is not None:
         return [source]
     lists = [each for name in _LISTS if is_list(each := field(source, name))]
