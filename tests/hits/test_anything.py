@@ -195,7 +195,19 @@ def test_what_was_retracted_stays_withheld() -> None:
         assert lines([item]) == []
 
 
-UNKNOWN: list[Any] = [["a", 7], 3, None, object(), {}, {"a": 1}, [3], [None], [{}], [{"a": 1}], [[1, 2]]]
+UNKNOWN: list[Any] = [
+    ["a", 7],
+    3,
+    None,
+    object(),
+    {},
+    {"a": 1},
+    [3],
+    [None],
+    [{}],
+    [{"a": 1}],
+    [[1, 2]],
+]
 
 
 @pytest.mark.parametrize("source", UNKNOWN, ids=range(len(UNKNOWN)))
