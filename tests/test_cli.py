@@ -160,6 +160,20 @@ def test_a_budget_is_a_ceiling(
     assert count(text) <= budget
 
 
+@pytest.mark.parametrize(("source", "text"), [
+    ([{"text": "Rent is due.", "metadata": {"title": "Lease"}}], "Lease: Rent is due.\n"),
+    ([{"page_content": "Rent.", "metadata": {}, "type": "Document"}], "Rent.\n"),
+    ([{"role": "user", "content": "hi"}], "user: hi\n"),
+    ({"results": [{"memory": "Likes tea"}]}, "Likes tea\n"),
+])  # fmt: skip
+def test_passages_memories_and_messages_are_read(
+    source: Any, text: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps(source))
+    assert printed(capfd, str(path)) == text
+
+
 def test_nothing_to_show_prints_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "none.json"
     path.write_text("[]")
