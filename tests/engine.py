@@ -275,6 +275,19 @@ def _raw_white_space(line: str, hit: SearchHit) -> str:
     return line.replace("&#10;", "\n").replace("&#9;", "\t")
 
 
+def _own_lines(line: str, hit: SearchHit) -> str:
+    """Put a text that stands on lines of its own beside its tags."""
+    return re.sub(r"\A(<[^\n]*>)\n(.*)\n(</\w+>)\Z", r"\1\2\3", line, flags=re.DOTALL)
+
+
+def _no_fence(line: str, hit: SearchHit) -> str:
+    """Put the text of a fence where its value stands in the line."""
+    found = re.fullmatch(r"(.*?)( \*\(.*\)\*)?\n  (~{3,})\n(.*)\n  \3", line, re.DOTALL)
+    if found is None:
+        return line
+    return f"{found[1]} {found[4].removeprefix('  ')}{found[2] or ''}"
+
+
 def _not_indented(line: str, hit: SearchHit) -> str:
     line = line.replace("\n  ", "\n")
     return line.replace("\u2028  ", "\u2028")  # a line separator starts a line, too
@@ -464,6 +477,8 @@ DIFFERENCES = (
     Difference("raw white space", _SML, "XML folds it in an attribute", _raw_white_space),
     Difference("every field a tag", _SML, "a trigger has a line of its own", _every_field_a_tag),
     Difference("escaped text", _SML, "> and a quote in text need no escape", _escaped_text),
+    Difference("own lines", _SML, "a text of several lines has lines of its own", _own_lines),
+    Difference("no fence", _MARKDOWN, "a text keeps its lines without backslashes", _no_fence),
     Difference("not indented", _LINES, "a text stays inside its entry", _not_indented),
     Difference("not guarded", _LINES, "a text cannot pass for a mark of ours", _not_guarded),
     Difference("no object", _MARKDOWN, "an observation is complete", _no_object),

@@ -104,7 +104,7 @@ def test_every_mode_is_reached() -> None:
     """A mode that needs something of the hits or the hints needs a row in `strategies.LEADS`."""
     found: set[str] = set()
 
-    @settings(steadily, max_examples=100)
+    @settings(steadily, max_examples=500)
     @given(cases(format="sml"))
     def collect(case: Case) -> None:
         found.add(ContextAssembler().format(*_of(case)).mode)
@@ -246,9 +246,9 @@ def test_4_what_counts_as_shown_is_in_the_text_and_nothing_else(case: Case) -> N
                for n in (node.index, node.old_index)}  # fmt: skip
     assert len(entries) == sum(isinstance(node, OutlineEntry) for node in nodes)
     assert {n for n, reason in by_reason.items() if reason == Reason.UPDATE} == updates
-    assert {n: str(r) for n, r in by_reason.items() if r != Reason.UPDATE} == {
-        n: str(node.form) for n, node in entries.items()
-    }
+    in_part = {Reason.CUT: "summary", Reason.TRIMMED: "summary"}
+    forms = {n: in_part.get(r, str(r)) for n, r in by_reason.items() if r != Reason.UPDATE}
+    assert forms == {n: str(node.form) for n, node in entries.items()}
     page = read(context.text, case.policy.format)
     assert sum(isinstance(piece, Entry) for piece in page) == len(entries)
     if case.policy.numbered:
