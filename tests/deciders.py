@@ -116,7 +116,7 @@ class Opinion(Decider):
 
 
 _IN_TIME, _IN_ANY_CASE = 0.4, 2.0  # seconds
-_TRIES = 3
+_TRIES = 8
 
 
 def on_time(timed: Callable[[], list[float]], within: float = _IN_TIME) -> None:
