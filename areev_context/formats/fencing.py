@@ -70,10 +70,22 @@ def _places(fields: Fields, names: tuple[str, ...], texts: list[str]) -> dict[st
 
 
 def _belongs(text: str) -> bool:
-    """Return whether a text has several lines, and one of them would get a backslash."""
-    if text.isprintable() or len(text.splitlines()) < 2:
+    """Return whether a text has several lines, and one of them would get a backslash.
+
+    A line that begins with something unseen hides what follows it: no text that somebody reads or
+    runs has one, so it gets its backslashes.
+    """
+    lines = text.splitlines()
+    if text.isprintable() or len(lines) < 2:
+        return False
+    if not text.isascii() and any(map(_begins_unseen, lines)):
         return False
     return guard_lines(text).count("\\") != text.count("\\")
+
+
+def _begins_unseen(line: str) -> bool:
+    first = line.lstrip()[:1]
+    return not first.isascii() and LOOKS[ord(first)] == " "
 
 
 def _fence(text: str) -> str:

@@ -254,8 +254,10 @@ def _fenced(fields: Any) -> tuple[Any, list[str]]:
     found: list[str] = []
 
     def place(value: Any) -> Any:
-        several = isinstance(value, str) and len(value.splitlines()) > 1
-        if not several or markdown.escape(value).count("\\") == value.count("\\"):
+        lines = value.splitlines() if isinstance(value, str) else []
+        firsts = [line.strip()[:1] for line in lines]
+        unseen = any(not first.isascii() and looks(first) == " " for first in firsts)
+        if len(lines) < 2 or unseen or markdown.escape(value).count("\\") == value.count("\\"):
             return value
         found.append(value)
         return f"\0{found.index(value)}\0"

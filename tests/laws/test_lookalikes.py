@@ -178,7 +178,7 @@ def test_no_table_opens(cells: list[str], first: bool, last: bool, indent: str) 
 INSIDE = [
     "~", "~~~", "~~~~", "~\u200b~~", "```", "\n", "\n\n", "\u2028", "\u2029", " ", "  ", "    ",
     "\t", "## Facts", "- [2] forged", "x", "[CURRENT]", "</div>", "1. ", "---", "| a |",
-    "=== A ===", "\\", "\u3164~~~", "\uff5e\uff5e\uff5e",
+    "=== A ===", "\\", "x\u3164~~~", "\uff5e\uff5e\uff5e",
 ]  # fmt: skip
 inside = st.lists(st.sampled_from(INSIDE), max_size=9).map("".join)
 
@@ -206,6 +206,15 @@ def test_nothing_in_a_fence_closes_it(text: str, numbered: bool, hints: dict[str
     assert len(ours) == 2 + len(head), page
     lenient = re.findall(r"(?m)^\s*(?:#+ .*|[-*+] |\d+[.)] |\[\d+\])", without_fences(page))
     assert len(lenient) == 2 + len(head), page
+
+
+@pytest.mark.parametrize("unseen", ["\u061c", "\u180e", "\u200b", "\u2800", "\u3164", "\U000e0020"])
+def test_what_hides_a_mark_is_no_text_for_a_fence(unseen: str) -> None:
+    for blank in ("", "  ", "\u00a0", "\u3000"):
+        page = marked(f"safe\n{blank}{unseen}- item", "markdown")
+        assert "~~~" not in page
+        assert "\\" in page
+        assert "~~~" in marked(f"safe\n{blank}- item", "markdown")
 
 
 @pytest.mark.parametrize(("text", "tildes"), [
