@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from areev_context._version import __version__
 from areev_context.assembler import ContextAssembler
 from areev_context.errors import AreevContextError, InputError
-from areev_context.hits.anything import hits_of
+from areev_context.hits.anything import hits_of, knows
 from areev_context.hits.hit import SearchHit
 from areev_context.hits.load import load_hits
 from areev_context.hits.source import rows_in
@@ -149,26 +149,12 @@ def _why(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error)
 
 
-_OF_OTHERS = ("text", "page_content", "memory", "role", "fact", "content", "value")
-_ANSWERS = ("results", "memories", "messages", "edges", "documents", "passages")
-
-
 def _hits(data: bytes) -> list[SearchHit]:
-    """Return the hits of a file of rows, or of what other memories and retrievers return."""
+    """Return the hits of a file of rows, passages, memories or messages."""
     found = rows_in(data)
-    if isinstance(found, dict):
-        of_others = not found.keys().isdisjoint(_ANSWERS) and "grains" not in found
-    else:
-        of_others = isinstance(found, list) and bool(found) and all(map(_is_of_others, found))
-    if of_others:
+    if knows(found):
         return hits_of(found)
-    return load_hits(data if isinstance(found, str) else found)  # a text in JSON is no JSON text
-
-
-def _is_of_others(item: object) -> bool:
-    if not isinstance(item, dict) or "grain_type" in item or "fields" in item:
-        return False
-    return not item.keys().isdisjoint(_OF_OTHERS)
+    return load_hits(data if isinstance(found, str) else found)  # it names what is wrong
 
 
 def _run(options: argparse.Namespace) -> FormattedContext:

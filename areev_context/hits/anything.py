@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from areev_context.errors import InputError
-from areev_context.hits.hit import SearchHit, hit_or_refusal
+from areev_context.hits.hit import SearchHit
 from areev_context.hits.links import linked
+from areev_context.hits.load import row_hit
 from areev_context.hits.messages import is_message, message_of, tools_called
 from areev_context.hits.passages import Passage, PassageMapper
 from areev_context.hits.source import rows_in
+from areev_context.hits.trust import statements, strictest
 from areev_context.text.foreign import (
     field,
     first_of,
@@ -28,7 +32,7 @@ from areev_context.text.foreign import (
 from areev_context.text.json_text import compact
 from areev_context.text.json_values import plain
 
-__all__ = ["hits_of"]
+__all__ = ["hits_of", "knows"]
 
 _LISTS = (
     "grains", "results", "relations", "memories", "messages", "edges", "nodes", "episodes",
@@ -39,6 +43,10 @@ _KNOWN = (
     "with score, a (document, score) pair, a message (role or type, and content), or an item of "
     "LangGraph's store, mem0, langmem, letta, Zep or Graphiti"
 )
+_INNER = (
+    "metadata", "metadata_", "meta", "node", "value", "content", "context", "fields",
+    "additional_kwargs", "response_metadata",
+)  # fmt: skip
 _DATES = ("created_at", "timestamp", "updated_at")
 
 
@@ -80,7 +88,7 @@ def _items(source: Any) -> list[Any]:
         return _items(rows_in(text)) if text.lstrip()[:1] in ("[", "{") else [text]
     if issubclass(type(source), list):  # of two, it is no pair: that is a tuple
         return items(source)
-    if is_message(source) or _shape_of(source) is not None:
+    if _is_known(source):
         return [source]
     lists = [each for name in _LISTS if is_list(each := field(source, name))]
     if lists:
@@ -88,6 +96,18 @@ def _items(source: Any) -> list[Any]:
     if is_list(source):
         return _every(source)
     raise InputError(f"hits_of got an object of type {type_name(source)}: give a list of {_KNOWN}")
+
+
+def knows(source: Any) -> bool:
+    """Return whether a value of JSON is an object, or a list of objects, that `hits_of` reads."""
+    if type(source) is list:
+        return all(type(item) is dict and _is_known(item) for item in source)
+    lists = type(source) is dict and any(is_list(source.get(name)) for name in _LISTS)
+    return lists or (type(source) is dict and _is_known(source))
+
+
+def _is_known(item: Any) -> bool:
+    return is_message(item) or _shape_of(item) is not None
 
 
 def _every(source: Any) -> list[Any]:
@@ -99,20 +119,35 @@ def _every(source: Any) -> list[Any]:
 
 
 def _read(place: int, item: Any, tools: Mapping[str, str]) -> SearchHit | Passage:
-    if is_message(item):
-        text, known = message_of(item, tools)
-        return Passage(text, {**_known(item), **known}, None, _identifier(item))
-    shape = _shape_of(item)
+    shape = partial(_message, tools=tools) if is_message(item) else _shape_of(item)
     if shape is None:
         raise InputError(f"item {place} is of type {type_name(item)}: give {_KNOWN}", row=place)
     found = shape(item)
-    if isinstance(found, SearchHit | Passage):
+    if isinstance(found, SearchHit):
         return found
-    field, why = found
-    raise InputError(f"row {place}: {why}", row=place, field=field)
+    stated = strictest(_statements(item))
+    trust = {} if stated is None else {"verification_status": stated}
+    if isinstance(found, Passage):
+        return replace(found, metadata={**named(found.metadata), **trust})
+    return row_hit(place, {**found, **trust})
 
 
-_Read = SearchHit | Passage | tuple[str | None, str]
+def _statements(item: Any, depth: int = 4) -> list[Any]:
+    """Return all statements of trust in an item, and in the objects that it is made of."""
+    if issubclass(type(item), tuple | list):  # a pair
+        return [stated for inner in items(item) for stated in _statements(inner, depth)]
+    if is_mapping(item):
+        found = statements(item)
+    else:
+        found = [field(item, "verification_status"), field(item, "vstatus")]
+    inner_items = [field(item, name) for name in _INNER] if depth else []
+    for inner in inner_items:
+        if inner is not None and not is_text(inner) and not is_list(inner):
+            found += _statements(inner, depth - 1)
+    return found
+
+
+_Read = SearchHit | Passage | Mapping[str, Any]
 _Shape = Callable[[Any], _Read]
 
 
@@ -132,9 +167,9 @@ def _known(item: Any) -> dict[str, Any]:
     metadata = named(first_of(item, "metadata", "metadata_", "meta"))
     date = next((found for name in _DATES if (found := field(item, name)) is not None), None)
     stated = {} if date is None else {"created_at": date}
-    for name in ("verification_status", "superseded_by"):
-        if (value := field(item, name)) is not None:
-            stated[name] = value
+    newer = field(item, "superseded_by")
+    if newer is not None:
+        stated["superseded_by"] = newer
     return {**own, **stated, **metadata}
 
 
@@ -143,10 +178,7 @@ def _known(item: Any) -> dict[str, Any]:
 
 def _pair(item: Any) -> _Read:
     inner, score = items(item)
-    found = _inner(inner)
-    if not isinstance(found, Passage):
-        return found
-    return Passage(found.text, found.metadata, number(score), found.id, found.excluded)
+    return _scored(inner, number(score))
 
 
 def _is_pair(item: Any) -> bool:
@@ -157,16 +189,15 @@ def _is_pair(item: Any) -> bool:
 
 
 def _scored_node(item: Any) -> _Read:
-    found = _inner(field(item, "node"))
-    if not isinstance(found, Passage):
-        return found
-    return Passage(found.text, found.metadata, field(item, "score"), found.id, found.excluded)
+    return _scored(field(item, "node"), field(item, "score"))
 
 
-def _inner(item: Any) -> _Read:
+def _scored(item: Any, score: Any) -> _Read:
+    """Read an item of a known shape that another object has a score for."""
     shape = _shape_of(item)
     assert shape is not None
-    return shape(item)
+    found = shape(item)
+    return replace(found, score=score) if isinstance(found, Passage) else found
 
 
 def _text(item: Any) -> _Read:
@@ -212,7 +243,7 @@ def _stored(item: Any) -> _Read:
     """Read an item of a store: a key, and a value that may be a row."""
     value = field(item, "value")
     if "grain_type" in named(value):
-        return _row({"id": _identifier(item), "score": field(item, "score"), **named(value)})
+        return {"id": _identifier(item), "score": field(item, "score"), **named(value)}
     metadata = {**_known(item), **_known(value)}
     return Passage(_text_of(value), metadata, field(item, "score"), _identifier(item))
 
@@ -221,7 +252,12 @@ def _stored(item: Any) -> _Read:
 
 
 def _row(item: Any) -> _Read:
-    return hit_or_refusal(item)
+    return named(item)
+
+
+def _message(item: Any, *, tools: Mapping[str, str]) -> _Read:
+    text, known = message_of(item, tools)
+    return Passage(text, {**_known(item), **known}, None, _identifier(item))
 
 
 def _edge(item: Any) -> _Read:

@@ -12,7 +12,7 @@ from areev_context.hits.refusal import refused
 from areev_context.hits.source import rows_in
 from areev_context.text.foreign import is_a, is_list, is_mapping, items, named, type_name
 
-__all__ = ["checked_hits", "load_hits"]
+__all__ = ["checked_hits", "load_hits", "row_hit"]
 
 
 def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[SearchHit]:
@@ -42,7 +42,7 @@ def load_hits(source: str | bytes | Mapping[str, Any] | Iterable[Any]) -> list[S
         found = rows.get("grains", [found])  # JSON Lines of one line are a row
     if not is_list(found):
         raise InputError(f"the rows are of type {type_name(found)}: give a list of rows")
-    return linked([_hit(place, row) for place, row in enumerate(items(found))])
+    return linked([row_hit(place, row) for place, row in enumerate(items(found))])
 
 
 def checked_hits(hits: Iterable[SearchHit | Mapping[str, Any]]) -> list[SearchHit]:
@@ -75,7 +75,12 @@ def _checked(place: int, hit: Any) -> SearchHit:
     raise refused(*found, place=place)
 
 
-def _hit(place: int, row: Any) -> SearchHit:
+def row_hit(place: int, row: Any) -> SearchHit:
+    """Return the hit that a row of a recall is.
+
+    Raises:
+        InputError: It is none; the error names its place and the field.
+    """
     if is_a(row, SearchHit):
         return row  # type: ignore[no-any-return]  # it was just asked
     if not is_mapping(row):

@@ -181,18 +181,38 @@ def test_the_mapper_decides_what_is_shown() -> None:
     assert hit.fields["project"] == "x"
 
 
-def test_what_was_retracted_stays_withheld() -> None:
-    retracted = {"verification_status": "retracted"}
-    for item in (
-        {"text": "secret", **retracted},
-        {"text": "secret", "metadata": retracted},
-        {"role": "user", "content": "secret", **retracted},
-        Item({"text": "secret", "metadata": retracted}),
-        Item({"text": "secret", **retracted}),
-        {"memory": "secret", "metadata": retracted},
-        {**ROW, **retracted},
-    ):
-        assert lines([item]) == []
+GONE = {"verification_status": "retracted"}
+FINE = {"verification_status": "verified"}
+RETRACTED: list[Any] = [
+    {"text": "secret", **GONE},
+    {"text": "secret", "metadata": GONE},
+    {"text": "secret", **GONE, "metadata": FINE},
+    {"text": "secret", **FINE, "metadata": GONE},
+    {"text": "secret", "Verification Status": "RETRACTED", "metadata": FINE},
+    {"role": "user", "content": "secret", **GONE},
+    {"role": "user", "content": "secret", **GONE, "metadata": FINE},
+    {"role": "user", "content": "secret", "additional_kwargs": GONE},
+    {"memory": "secret", **FINE, "metadata": GONE},
+    {"fact": "secret", **GONE, "metadata": FINE},
+    {"source": "a", "relationship": "b", "destination": "secret", **GONE, "metadata": FINE},
+    {"name": "a", "summary": "secret", **GONE, "metadata": FINE},
+    {"id": "1", "content": {"content": "secret", **GONE}},
+    {"key": "k", "value": {"text": "secret", **FINE}, **GONE},
+    {"key": "k", "value": {"text": "secret", **GONE, "metadata": FINE}},
+    {"key": "k", "value": {"content": {"content": "secret", **GONE}}},
+    {"key": "k", "value": {**ROW, **FINE}, **GONE},
+    {"key": "k", "value": {**ROW, **GONE}, **FINE},
+    {"node": {"text": "secret", "metadata": FINE}, "score": 0.5, **GONE},
+    ({"text": "secret", **GONE}, 0.5),
+    Item({"text": "secret", "metadata": GONE}),
+    Item({"text": "secret", **GONE}),
+    {**ROW, **GONE},
+]
+
+
+@pytest.mark.parametrize("item", RETRACTED, ids=range(len(RETRACTED)))
+def test_what_was_retracted_stays_withheld(item: Any) -> None:
+    assert lines([item]) == []
 
 
 UNKNOWN: list[Any] = [
