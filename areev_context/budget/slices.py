@@ -89,7 +89,8 @@ def _one_paragraph(text: str, parts: Sequence[Part], last: int, first: int) -> b
 
 def _mark_after(text: str, parts: Sequence[Part], last: int) -> str:
     following = parts[last + 1]
-    if parts[last].kind in PROSE or not _begins_line(text, following):
+    paragraph = parts[last].kind in PROSE and _goes_on(text, following)
+    if paragraph or not _begins_line(text, following):
         return f" {_MARK}"
     return f"\n{_indent(text, following)}{_MARK}"
 

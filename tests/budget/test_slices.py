@@ -95,7 +95,7 @@ def test_a_turn_begins_its_own_line() -> None:
     text = "Ann: Good morning.\nBen: Hello.\nAnn: The pump is broken."
     found = lines(text, PartKind.TURN)
     assert shown_text(text, found, [0, 2]) == "Ann: Good morning.\n…\nAnn: The pump is broken."
-    assert shown_text(text, found, [1]) == "…\nBen: Hello. …"
+    assert shown_text(text, found, [1]) == "…\nBen: Hello.\n…"
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~~"])
