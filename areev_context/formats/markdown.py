@@ -39,6 +39,7 @@ from areev_context.text.splitting import opening_or_best
 __all__ = ["FORMAT"]
 
 _BULLET = "- "
+_NOTHING = (None,) * 4
 
 escape = guard_lines
 
@@ -344,7 +345,8 @@ class Markdown(PageFormat):
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the list item of an entry; an ordinal takes the place of a number."""
         text = entry.text or ""
-        if entry.session is number is ordinal is mark is None and text.startswith(_BULLET):
+        added = (mark, ordinal, number, entry.session)
+        if added == _NOTHING and text.startswith(_BULLET):
             return text  # most entries
         line, fences = split_fences(text.removeprefix(_BULLET))
         shown = "" if number is None or ordinal is not None else f"[{number}] "
