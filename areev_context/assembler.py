@@ -15,6 +15,7 @@ from areev_context.formats.registry import FORMATS
 from areev_context.formats.renderers import hosted_renderers
 from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.hit import SearchHit
+from areev_context.hits.links import unused_scores
 from areev_context.hits.load import checked_hits
 from areev_context.inspect.view import view_of
 from areev_context.outcome import outcomes_of, sources_of
@@ -268,6 +269,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         outcomes=outcomes,
         sources=sources_of(page.outline, draft.screened, outcomes),
         decision=draft.advice.provenance,
+        unused_scores=unused_scores(item.hit for item in draft.screened.items),
     )
     count = counter or estimate_tokens
     return with_view(context, lambda: view_of(draft, page.outline, page.text, count))

@@ -53,6 +53,8 @@ class FormattedContext(BaseModel):
         outcomes: One per hit of the input, in order.
         sources: One per shown hit, in reading order, a duplicate after the hit that it repeats.
         decision: The decider whose answers were applied; None, and absent from a dump, without.
+        unused_scores: Why a retriever's scores were not used: ``outside of 0..1`` or ``not
+            falling``; None, and absent from a dump, where they were used or there were none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,13 +74,15 @@ class FormattedContext(BaseModel):
     outcomes: tuple[HitOutcome, ...]
     sources: tuple[Source, ...]
     decision: DecisionProvenance | None = None
+    unused_scores: str | None = None
     _lazy_view: LazyView = PrivateAttr(default_factory=LazyView)
 
     @model_serializer(mode="wrap")
-    def _without_no_decision(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_what_is_none(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = dump(self)
-        if self.decision is None:
-            dumped.pop("decision", None)
+        for name in ("decision", "unused_scores"):
+            if getattr(self, name) is None:
+                dumped.pop(name, None)
         return dumped
 
     def __str__(self) -> str:
@@ -93,7 +97,11 @@ class FormattedContext(BaseModel):
             f"{self.included_count} shown, {self.omitted_count} omitted, "
             f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
             f"{self._tokens_in_words()}, {budget}; {self.format}, mode {self.mode}{self._decided()}"
+            f"{self._scores_in_words()}"
         )
+
+    def _scores_in_words(self) -> str:
+        return "" if self.unused_scores is None else f"; scores not used: {self.unused_scores}"
 
     def _decided(self) -> str:
         if self.decision is None:
