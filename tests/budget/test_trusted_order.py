@@ -46,7 +46,7 @@ def test_a_reranker_decides_whatever_words_are_shared() -> None:
     texts = [*BESIDE, ANSWER, "Payments back arrive within five working days of our receipt."]
     scores = [0.1] * len(BESIDE) + [0.95, 0.9]
     assert {6, 7} <= set(shown(hits(texts, scores, scores="reranker"), 40))
-    assert not {6, 7} & set(shown(hits(texts, scores), 40))
+    assert 7 not in shown(hits(texts, scores), 40)
 
 
 @pytest.mark.parametrize(
