@@ -155,7 +155,8 @@ def sources_of(
 
 def _source(item: Item, label: str, number: int | None) -> Source:
     fields, hit = item.grain.fields, item.hit
-    title = reading.detail(fields, "title") or label
-    source = reading.detail(fields, "source") or hit.source_namespace
+    origin = hit.origin or {}
+    title = origin.get("title") or reading.detail(fields, "title") or label
+    source = origin.get("source") or reading.detail(fields, "source") or hit.source_namespace
     source = source or reading.first(fields, "namespace") or None
     return Source(number, hit.id or item.grain.hash, title, source)

@@ -39,6 +39,7 @@ from areev_context.text.splitting import opening_or_best
 __all__ = ["FORMAT"]
 
 _BULLET = "- "
+_NOTHING = (None,) * 4
 
 escape = guard_lines
 
@@ -268,12 +269,11 @@ def _document(fields: Fields, content: str, write: Write) -> str:
 def _note(grain: Grain) -> str:
     fields = grain.fields
     confidence = reading.confidence(fields)
-    parts = [
-        f"{confidence:.2f}" if confidence is not None and confidence < 1.0 else "",
-        day(grain.created_at),
-        "superseded" if fields.get("superseded_by") is not None else "",
-    ]
-    shown = ", ".join(filter(None, parts))
+    shown = day(grain.created_at)
+    if confidence is not None and confidence < 1.0:
+        shown = f"{confidence:.2f}, {shown}" if shown else f"{confidence:.2f}"
+    if fields.get("superseded_by") is not None:
+        shown = f"{shown}, superseded" if shown else "superseded"
     return f" *({shown})*" if shown else ""
 
 
@@ -282,18 +282,22 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
 
     A text of several lines that would need backslashes stands in a fence beneath the first line.
     """
-    within = fenced(grain.fields)
-    if within is not None:
-        grain = grain._replace(fields=within.fields)
-    if grain.grain_type == "document":
-        line = _document(grain.fields, text(grain.fields, "content"), escape)
-    else:
-        line = _line(grain, full=complete and level is MetadataLevel.FULL)
-    line += _note(grain)
+    full = complete and level is MetadataLevel.FULL
+    line = _whole(grain, full=full)
+    within = None if line.isprintable() else fenced(grain.fields)
     if within is None:
         return _BULLET + guard_joined(line)
-    head, fences = within.parted(line)
+    head, fences = within.parted(_whole(grain._replace(fields=within.fields), full=full))
     return f"{_BULLET}{guard_joined(head) if head else head}{fences}"
+
+
+def _whole(grain: Grain, *, full: bool) -> str:
+    fields = grain.fields
+    if grain.grain_type == "document":
+        line = _document(fields, text(fields, "content"), escape)
+    else:
+        line = _line(grain, full=full)
+    return line + _note(grain)
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
@@ -348,6 +352,9 @@ class Markdown(PageFormat):
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the list item of an entry; an ordinal takes the place of a number."""
         text = entry.text or ""
+        added = (mark, ordinal, number, entry.session)
+        if added == _NOTHING and text.startswith(_BULLET):
+            return text  # most entries
         line, fences = split_fences(text.removeprefix(_BULLET))
         shown = "" if number is None or ordinal is not None else f"[{number}] "
         if entry.session is not None:

@@ -16,6 +16,7 @@ from areev_context.hits.trust import statements, status, strictest, strictness, 
 from areev_context.text.clean import clean
 from areev_context.text.dates import read_moment
 from areev_context.text.foreign import is_a, is_mapping, named, number
+from areev_context.text.json_text import as_text
 from areev_context.text.json_values import plain
 
 __all__ = [
@@ -101,6 +102,11 @@ def identifier(value: Any) -> str | None:
     return str(as_text) if isinstance(as_text, str | int | float) else None
 
 
+def _texts(value: Any) -> dict[str, str] | None:
+    found = {name: clean(as_text(plain(each)))[0] for name, each in named(value).items()}
+    return found or None
+
+
 def _one_of(kind: type[StrEnum]) -> BeforeValidator:
     def read(value: Any) -> StrEnum | None:
         try:
@@ -130,6 +136,8 @@ class SearchHit(BaseModel):
             ``created_at`` in seconds, wins over ``fields.created_at``, which is in milliseconds.
         score: The recall's score, 0..1, higher is better; None, or outside, is unknown.
         id: The retriever's own id of a passage; only outcomes and sources show it.
+        origin: Details that only sources name: ``title``, ``source``, ``page`` and ``url`` of a
+            passage, as texts, where its fields do not have them or have them shortened.
         source_namespace: The session or namespace a census hit comes from.
         recall_source: The step of the recall that found the hit; None counts as primary.
         conflict_status: Whether it holds the current value.
@@ -147,6 +155,7 @@ class SearchHit(BaseModel):
     created_at_sec: int = 0
     score: Annotated[float | None, BeforeValidator(finite)] = None
     id: Annotated[str | None, BeforeValidator(identifier)] = None
+    origin: Annotated[dict[str, str] | None, BeforeValidator(_texts)] = None
     source_namespace: _Text = None
     recall_source: Annotated[RecallSource | None, _one_of(RecallSource)] = None
     conflict_status: Annotated[ConflictStatus | None, _one_of(ConflictStatus)] = None
@@ -166,6 +175,7 @@ class SearchHit(BaseModel):
             created_at_sec: int = 0,
             score: float | None = None,
             id: str | int | None = None,
+            origin: Mapping[str, str] | None = None,
             source_namespace: str | None = None,
             recall_source: RecallSource | Literal["primary", "expansion", "census"] | None = None,
             conflict_status: ConflictStatus | Literal["current", "outdated"] | None = None,

@@ -1,4 +1,4 @@
-"""Turn passages of any retriever, text and metadata, into hits; unlisted metadata are not read."""
+"""Turn passages of any retriever, text and metadata, into hits; other metadata are not read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from areev_context.hits.fields import NOT_SHOWN
 from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.hits.hit import SearchHit, grain_hash, identifier
 from areev_context.hits.links import linked
+from areev_context.hits.loaders import DETAILS, arranged, details_in, last_part
 from areev_context.hits.trust import statements, status, strictest
 from areev_context.text.dates import read_moment
 from areev_context.text.foreign import is_a, is_list, items, named, some_items, type_name
@@ -35,8 +36,9 @@ class Passage:
         metadata: The retriever's metadata; any keys and values.
         score: The score, in any unit; None is unknown.
         id: The retriever's own id; only outcomes and sources show it.
-        excluded: Metadata keys that are not shown for this passage. Reserved keys that decide
-            whether and where it is shown are still read.
+        excluded: Metadata keys that are not shown for this passage, unless the mapper names them.
+            Reserved keys that decide whether and where it is shown are still read, and so are the
+            details that a `Source` names.
     """
 
     text: str | None
@@ -49,23 +51,31 @@ class Passage:
 class PassageMapper(BaseModel):
     """Turns passages into hits: documents, or other grains if the metadata name a grain type.
 
-    Only the keys of `shown` and the reserved keys are read; no other metadata reach a hit. Reserved
+    Only the shown details and the reserved keys are read; no other metadata reach a hit. Reserved
     are ``grain_type`` with a known type and the fields of that type, and
     ``verification_status``, ``confidence``, ``created_at``, ``namespace``,
     ``supersession_status``, ``superseded_by`` or ``superseded_by_hash``, ``conflict_status``,
     ``recall_source``, ``source_namespace``.
 
     Attributes:
-        shown: The metadata keys to show, in order; a dotted path reads inside objects.
+        shown: The metadata keys to show, in order; a dotted path reads inside objects. The names
+            ``title``, ``source``, ``file_name``, ``page``, ``section``, ``author`` and ``url``
+            also read what loaders write in their place: ``page_label``, ``Header 1`` and so on.
+            None = these seven, but for the keys that a passage excludes.
+        full_paths: Whether a source that is a path of files is shown whole; if not, its last part.
+            A `Source` has the whole path.
         score_key: The metadata key that holds the score; None = the passage's own.
         higher_is_better: False for distances.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    shown: tuple[str, ...] = Field(
-        default=("title", "source", "page", "section", "author", "url"),
-        description="The metadata keys to show, in order",
+    shown: tuple[str, ...] | None = Field(
+        default=None,
+        description="The metadata keys to show, in order; none means what loaders write",
+    )
+    full_paths: bool = Field(
+        default=False, description="Whether a source that is a path of files is shown whole"
     )
     score_key: str | None = Field(
         default=None, description="The metadata key of the score; none means the passage's own"
@@ -100,8 +110,12 @@ class PassageMapper(BaseModel):
         metadata, text = named(passage.metadata), _string(passage.text)
         excluded = _excluded(passage)
         grain_type = _grain_type(metadata)
+        origin = None
         if grain_type == "document":
-            fields = self._document(text, metadata, excluded)
+            own = details_in(metadata)
+            details = self._details(metadata, excluded, own)
+            fields = {"content": text, **details}
+            origin = _origin(own, details)
         else:
             fields = _typed(grain_type, text, metadata, excluded)
         identity = grain_hash(grain_type, fields)
@@ -119,21 +133,41 @@ class PassageMapper(BaseModel):
             "created_at_sec": read_moment(created_at, milliseconds=None),
             "superseded_by_hash": newer,
             "id": passage.id,
+            "origin": origin,
         })  # fmt: skip
 
-    def _document(
-        self, text: str, metadata: Mapping[Any, Any], excluded: frozenset[str]
+    def _details(
+        self, metadata: Mapping[str, Any], excluded: frozenset[str], own: Mapping[str, Any]
     ) -> dict[str, Any]:
-        fields: dict[str, Any] = {"content": text}
-        for key in self.shown:
-            if excluded and (key in excluded or key.split(".", 1)[0] in excluded):
-                continue
-            given = _at(metadata, key)
+        """Return what a document shows beside its text; `own` are those that are read."""
+        read = own
+        if self.shown is None:
+            read = arranged(details_in(metadata, excluded) if excluded else own)
+        elif "source" not in own and "file_name" in own:
+            read = {**own, "source": own["file_name"]}
+        found: dict[str, Any] = {}
+        for key in DETAILS if self.shown is None else self.shown:
+            given = read.get(key) if key in DETAILS else _at(metadata, key)
             value = given if type(given) is str else plain(given, longest=_LONGEST)
             if value is None or value == "":
                 continue
-            fields[f"meta-{key}" if key in NOT_SHOWN else key] = value
-        return fields
+            if type(value) is str and key in _PATHS and not self.full_paths:
+                value = last_part(value)
+            found[f"meta-{key}" if key in NOT_SHOWN else key] = value
+        return found
+
+
+_PATHS = ("source", "file_name")
+
+
+def _origin(own: Mapping[str, Any], shown: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the details that a source names and that the text does not show in this way."""
+    own = arranged(own)
+    found = {key: own[key] for key in _OF_SOURCES if key in own and own[key] is not shown.get(key)}
+    return found or None
+
+
+_OF_SOURCES = ("title", "source", "page", "url")
 
 
 def _listed(passages: object) -> list[Passage]:
