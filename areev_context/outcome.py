@@ -36,6 +36,8 @@ class HitOutcome:
         full_tokens: The tokens of its text shown whole; None if they were not needed.
         priority: 0..1, higher first; None if it was not needed.
         number: Its number in the text, from 1; None without numbering.
+        unread: The names of its fields whose values were not understood, in the order of its
+            fields; texts show such a value in part, or not at all. Empty for most hits.
     """
 
     index: int
@@ -49,6 +51,7 @@ class HitOutcome:
     full_tokens: int | None = None
     priority: float | None = None
     number: int | None = None
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ def _weighed(item: Item, grant: Grant, label: str, number: int | None) -> HitOut
     form, reason, whole, shown = grant
     return HitOutcome(
         item.index, reason, grain.grain_type, grain.hash, item.hit.id, label,
-        form, shown, whole, round(item.priority, 6), number,
+        form, shown, whole, round(item.priority, 6), number, item.unread,
     )  # fmt: skip
 
 
@@ -115,6 +118,7 @@ def _set_aside(
         allocation=Allocation.FULL if reason is Reason.UPDATE else Allocation.OMIT,
         tokens=tokens,
         number=number,
+        unread=item.unread,
     )
 
 

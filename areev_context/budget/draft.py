@@ -63,9 +63,8 @@ class Draft:
 
     def entry(self, item: Item, form: Allocation) -> Entry:
         """Return the entry of a hit of the body, full or summary, with its text."""
-        grain = item.grain
         whole = form is Allocation.FULL
-        text = self.renderers.whole(grain) if whole else self.renderers.summary(grain)
+        text = self.renderers.whole(item) if whole else self.renderers.summary(item)
         return Entry(item, form, text)
 
     def text_of(self, entry: Entry) -> str:

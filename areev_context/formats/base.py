@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, entries_of
 from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.selection.item import Item
 
 __all__ = ["Format"]
 
@@ -61,8 +62,11 @@ class Format(ABC):
             level: The metadata level.
             ordered: Whether it stands in an ordered section.
         """
-        grain = entry.item.grain
-        return self.render(grain, level) if entry.text is None else entry.text
+        return self.whole(entry.item, level) if entry.text is None else entry.text
+
+    def whole(self, item: Item, level: MetadataLevel) -> str:
+        """Return the grain of a hit, whole, where the page writes data instead of lines."""
+        return self.render(item.grain, level)
 
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
         """Return the indexes of the hits of a page, in the order in which its text shows them."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from areev_context.formats.base import Format
+from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain, RecallSource
 from areev_context.layout.outline import (
     Entry,
@@ -18,6 +19,7 @@ from areev_context.layout.outline import (
     joined,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.selection.item import Item
 from areev_context.text.clean import clean_json
 from areev_context.text.json_text import compact, read_json
 from areev_context.text.json_values import plain
@@ -32,7 +34,15 @@ def escape(value: str) -> str:
 
 def render(grain: Grain, level: MetadataLevel) -> str:
     """Return one grain, whole, as one JSON object on one line, the same at every level."""
-    return compact({"fields": grain.fields, "grain_type": grain.grain_type, "hash": grain.hash})
+    return compact(_shown(grain))
+
+
+def _shown(grain: Grain) -> dict[str, Any]:
+    """Return a grain as an object; its confidence is on the scale 0..1, if it is known."""
+    fields, sure = grain.fields, reading.confidence(grain.fields)
+    if sure is not None and sure != fields["confidence"]:
+        fields = {**fields, "confidence": sure}
+    return {"fields": fields, "grain_type": grain.grain_type, "hash": grain.hash}
 
 
 def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
@@ -60,13 +70,10 @@ def _hosted(text: str) -> dict[str, Any]:
 
 
 def _object(entry: Entry, outline: Outline) -> str:
-    grain, known = entry.item.grain, _known(entry, outline)
+    known = _known(entry, outline)
     if entry.text is not None:
         return compact({**_hosted(entry.text), **known})
-    if not known:
-        return render(grain, MetadataLevel.FULL)
-    own = {"fields": grain.fields, "grain_type": grain.grain_type, "hash": grain.hash}
-    return compact({**own, **known})
+    return compact({**_shown(entry.item.hit.grain), **known})
 
 
 def _array(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
@@ -112,6 +119,10 @@ class Json(Format):
 
     def line(self, grain: Grain, level: MetadataLevel) -> None:
         """Return None: the page writes objects."""
+
+    def whole(self, item: Item, level: MetadataLevel) -> str:
+        """Return the grain of a hit with the values that it came in with."""
+        return render(item.hit.grain, level)
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page; with updates it is an object that has the other hits in ``context``."""

@@ -66,7 +66,7 @@ def _observation(fields: Fields) -> Line:
 def _whole_observation(fields: Fields) -> Line:
     fields = reading.observed(fields)
     if not reading.present(fields, "subject", "object", "name", *_TEXT):
-        return Line(escape(text(fields, "observer_id", "?")), ("observer_id",))
+        return Line(escape(reading.observer(fields)), ("observer_id",))
     line = _observation(fields)
     same = text(fields, "object") == text(fields, "content")
     return Line(line.text, (*line.shown, "object", "content")) if same else line
@@ -249,10 +249,17 @@ def _line(grain: Grain, *, full: bool) -> str:
     else:
         line, shown = (_AT_FULL if full else _BY_SHAPE).get(kind, _by_shape)(fields)
         if kind != "observation" or not _note(grain):  # the reference's may be a note alone
-            line = line or summary_line(kind, grain.hash, fields, escape)
+            line = line or _nothing(grain)
     if kind not in LINES:
         return line + rest_of(fields, shown, escape)
     return line + with_rest(kind, fields, shown, escape) if full else line
+
+
+def _nothing(grain: Grain) -> str:
+    """Return the line of a grain that has nothing to show: its observer, else its summary."""
+    if grain.grain_type == "observation":
+        return escape(reading.observer(grain.fields))
+    return summary_line(grain.grain_type, grain.hash, grain.fields, escape)
 
 
 def _document(fields: Fields, content: str, write: Write) -> str:
@@ -261,7 +268,7 @@ def _document(fields: Fields, content: str, write: Write) -> str:
 
 def _note(grain: Grain) -> str:
     fields = grain.fields
-    confidence = reading.number(fields, "confidence")
+    confidence = reading.confidence(fields)
     shown = day(grain.created_at)
     if confidence is not None and confidence < 1.0:
         shown = f"{confidence:.2f}, {shown}" if shown else f"{confidence:.2f}"

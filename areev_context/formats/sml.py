@@ -62,7 +62,7 @@ def _attributes(grain: Grain, level: MetadataLevel, status: str) -> str:
     if level is MetadataLevel.NONE:
         return ""
     fields = grain.fields
-    confidence = reading.number(fields, "confidence")
+    confidence = reading.confidence(fields)
     out = "" if confidence is None else f' confidence="{confidence:.2f}"'
     if grain.created_at:
         out += f' date="{day(grain.created_at)}"'

@@ -56,7 +56,7 @@ def escape(value: str) -> str:
 def _fact(fields: Fields) -> Cells:
     parts = [text(fields, name) for name in ("relation", "object")]
     content = " ".join(part for part in parts if part)
-    return text(fields, "subject"), content, reading.number(fields, "confidence")
+    return text(fields, "subject"), content, reading.confidence(fields)
 
 
 def _goal(fields: Fields) -> Cells:

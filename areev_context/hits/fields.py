@@ -6,6 +6,7 @@ function `write` of a format escapes one value; the text between values is writt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "NOT_SHOWN",
     "Fields",
     "blocks",
+    "confidence",
     "content_of",
     "count",
     "detail",
@@ -31,6 +33,7 @@ __all__ = [
     "number",
     "observation_text",
     "observed",
+    "observer",
     "other_fields",
     "present",
     "recommendation_cell",
@@ -83,6 +86,31 @@ def number(fields: Fields, name: str) -> int | float | None:
     if (kind is float or kind is int) and -1e300 < value < 1e300:
         return value  # type: ignore[no-any-return]  # its class was just asked
     return None
+
+
+def confidence(fields: Fields) -> float | None:
+    """Return the confidence of a grain, 0..1; a number above 1, up to 100, is a percentage.
+
+    None is unknown. A text is read when it is such a number, or one with a percent sign.
+    """
+    value: Any = fields.get("confidence")
+    kind = value.__class__
+    if (kind is float or kind is int) and 0 <= value <= 1:  # nearly always
+        return value  # type: ignore[no-any-return]  # its class was just asked
+    percent = False
+    if kind is str:
+        found = _NUMBER.fullmatch(value)
+        if found is None:
+            return None
+        value, percent = float(found[1]), bool(found[2])
+    elif kind is not int and kind is not float:
+        return None
+    if percent or value > 1:
+        value = round(value / 100, 6) if value <= 100 else -1.0
+    return float(value) if 0 <= value <= 1 else None
+
+
+_NUMBER = re.compile(r"\s*+(\d{1,9}+(?:\.\d{1,20}+)?+)\s*+(%?+)\s*+", re.ASCII)
 
 
 def count(fields: Fields, name: str) -> int:
@@ -200,6 +228,11 @@ def observation_text(fields: Fields, write: Write) -> str:
     if subject and found:
         return f"{write(subject)}: {write(found)}"
     return write(subject or found)
+
+
+def observer(fields: Fields) -> str:
+    """Return who observed: the id of the observer, else its type, else ``?``."""
+    return first(fields, "observer_id", "observer_type") or text(fields, "observer_id", "?")
 
 
 def observed(fields: Fields) -> Fields:

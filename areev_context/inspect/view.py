@@ -10,9 +10,8 @@ from typing import NamedTuple
 from areev_context.budget.draft import Draft
 from areev_context.errors import RendererError
 from areev_context.hits.grain_types import section_of
-from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, Section, Update, entries_of
-from areev_context.selection.item import Allocation
+from areev_context.selection.item import Allocation, Item
 
 __all__ = ["LazyView", "Share", "ShareKind", "Span", "View", "shares", "view_of"]
 
@@ -188,15 +187,15 @@ def _wholes(draft: Draft, outline: Outline) -> Iterator[tuple[int, str]]:
         if isinstance(node, Entry) and node.form is Allocation.FULL
     }
     for index, item in draft.screened.trusted.items():
-        text = "" if index in shown else _whole(draft, item.grain)
+        text = "" if index in shown else _whole(draft, item)
         if text:
             yield index, text
 
 
-def _whole(draft: Draft, grain: Grain) -> str:
-    """Return what a grain says whole; nothing where a host's renderer, asked late, fails."""
+def _whole(draft: Draft, item: Item) -> str:
+    """Return what a hit says whole; nothing where a host's renderer, asked late, fails."""
     try:
-        text = draft.renderers.whole(grain)
+        text = draft.renderers.whole(item)
     except RendererError:
         return ""
-    return draft.format.render(grain, draft.policy.metadata) if text is None else text
+    return draft.format.whole(item, draft.policy.metadata) if text is None else text

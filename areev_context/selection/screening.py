@@ -12,8 +12,9 @@ from operator import attrgetter
 
 from areev_context.hits import fields as reading
 from areev_context.hits.copies import withheld_places
-from areev_context.hits.hit import SearchHit
+from areev_context.hits.hit import Grain, SearchHit
 from areev_context.hits.links import without
+from areev_context.hits.values import readable_fields
 from areev_context.policy import FormatPolicy
 from areev_context.selection.item import Item
 from areev_context.text.clean import clean, clean_json, fold, is_clean
@@ -114,7 +115,9 @@ def _sifted(
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
             score = 1.0 - rank / len(passed)
-        trusted[index] = Item(index, hit, hit.grain, score)
+        fields, unread = readable_fields(hit.grain_type, hit.fields)
+        grain = Grain(hit.grain_type, fields, hit.hash, hit.created_at_sec)
+        trusted[index] = Item(index, hit, grain, score, unread=unread)
     return trusted, reasons, sum(count for _, _, count in passed)
 
 
