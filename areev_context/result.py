@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     PrivateAttr,
     SerializerFunctionWrapHandler,
@@ -17,6 +16,7 @@ from pydantic import (
 from areev_context.inspect import html
 from areev_context.inspect.report import outcome_table
 from areev_context.inspect.view import LazyView, Share, Span, View, shares
+from areev_context.lazy_fields import LazyFields
 from areev_context.outcome import HitOutcome, Source
 from areev_context.policy import OutputFormat
 from areev_context.selection.advice import DecisionProvenance
@@ -33,8 +33,10 @@ __all__ = [
 ]
 
 
-class FormattedContext(BaseModel):
+class FormattedContext(LazyFields):
     """One context string and what became of every hit that came in; frozen.
+
+    The outcomes and the sources are made when they are first read.
 
     Attributes:
         text: The context, in the policy's format; empty if nothing is shown (in JSON ``[]`` or
@@ -58,6 +60,7 @@ class FormattedContext(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    LAZY: ClassVar[frozenset[str]] = frozenset({"outcomes", "sources"})
 
     text: str
     format: OutputFormat
@@ -79,7 +82,7 @@ class FormattedContext(BaseModel):
 
     @model_serializer(mode="wrap")
     def _without_what_is_none(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        dumped: dict[str, Any] = dump(self)
+        dumped: dict[str, Any] = dump(self.completed())
         for name in ("decision", "unused_scores"):
             if getattr(self, name) is None:
                 dumped.pop(name, None)

@@ -227,8 +227,8 @@ class SearchHit(BaseModel):
 
     @property
     def grain(self) -> Grain:
-        """The grain of this hit, as renderers see it."""
-        return Grain(self.grain_type, self.fields, self.hash, self.created_at_sec)
+        """The grain of this hit, as renderers see it, with fields of its own."""
+        return Grain(self.grain_type, {**self.fields}, self.hash, self.created_at_sec)
 
 
 def _state_trust(row: Mapping[str, Any], fields: dict[str, Any]) -> None:
