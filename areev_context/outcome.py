@@ -31,8 +31,9 @@ class HitOutcome:
         id: The retriever's own id of a passage.
         label: The hit in a few words, on one line.
         allocation: Whether it is shown whole, as a summary or not at all.
-        tokens: The tokens of its text as shown, 0 if it is not shown. They are counted with a
-            counter and a budget, else estimated from its fields.
+        tokens: The tokens of its text as shown, 0 if it is not shown. They are counted
+            if there is a counter, else estimated: from its text with a budget, from its fields
+            without.
         full_tokens: The tokens of its text shown whole; None if they were not needed.
         priority: 0..1, higher first; None if it was not needed.
         number: Its number in the text, from 1; None without numbering.

@@ -22,11 +22,18 @@ def context() -> FormattedContext:
     return ContextAssembler().format(load_hits(ROWS), FormatPolicy(numbered=True))
 
 
+unchecked = ContextAssembler.format  # taken before the suite puts its checker around it
+
+
 def is_complete(found: FormattedContext) -> bool:
     return {"outcomes", "sources"} <= vars(found).keys()
 
 
-def test_nobody_who_reads_the_text_waits_for_the_receipt() -> None:
+def test_nobody_who_reads_the_text_waits_for_the_receipt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.undo()  # else the checker of the suite has read it
+    monkeypatch.setattr(ContextAssembler, "format", unchecked)
     found = context()
     assert found.text
     assert found.tokens
