@@ -160,9 +160,7 @@ def _identifier(call: Any) -> str:
 
 def call_text(call: Any) -> str:
     """Return a call of a tool: its name, and its arguments as compact JSON in parentheses."""
-    arguments = arguments_of(call)
-    shown = str.__str__(arguments) if is_text(arguments) else compact(arguments)
-    return f"{name_of_call(call)}({shown})"
+    return f"{name_of_call(call)}({compact(arguments_of(call))})"
 
 
 def name_of_call(call: Any) -> str:
