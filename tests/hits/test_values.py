@@ -15,8 +15,10 @@ from areev_context import (
     load_hits,
 )
 from areev_context.extend import OutputFormat
+from areev_context.formats.registry import FORMATS
 from areev_context.hits.contents import content_text, value_text
 from areev_context.hits.values import readable_fields
+from areev_context.policy import MetadataLevel
 
 Row = dict[str, Any]
 CALL = {"city": "Bern"}
@@ -268,6 +270,26 @@ def test_a_turn_that_speaks_and_calls_shows_both() -> None:
     assert made([row("event", **fields)]).text == f"- **assistant**: I look. {SHOWN_CALL}"
     sml = made([row("event", **fields)], "sml", metadata="none").text
     assert '<text>I look.</text><tool_use name="get_weather" id="1">' in sml
+
+
+def test_calls_join_the_content_blocks_that_are_there() -> None:
+    text = {"type": "text", "text": "I look."}
+    call = {"type": "tool_use", "id": "1", "name": "get_weather", "input": CALL}
+    for blocks in ([text], [text, call]):
+        fields = {"content_blocks": blocks, **CALLS["LangChain"]}
+        assert made([row("event", **fields)]).text == f"- I look. {SHOWN_CALL}"
+
+
+def test_a_message_may_have_calls_and_no_content() -> None:
+    [hit] = hits_of([{"role": "assistant", **CALLS["OpenAI"]}])
+    assert hit.fields["content"] == SHOWN_CALL
+
+
+@pytest.mark.parametrize("form", TEXT_FORMATS)
+def test_a_format_alone_passes_over_blocks_that_it_cannot_read(form: str) -> None:
+    blocks = ["a", {"type": "image"}, {"type": "text", "text": "b"}]
+    grain = Grain("event", {"content_blocks": blocks}, "0" * 64, 0)
+    assert "b" in FORMATS[form].render(grain, MetadataLevel.NONE)
 
 
 def test_a_result_among_a_contents_blocks_keeps_its_id() -> None:
