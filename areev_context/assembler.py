@@ -15,6 +15,7 @@ from areev_context.formats.registry import FORMATS
 from areev_context.formats.renderers import hosted_renderers
 from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.hit import SearchHit
+from areev_context.hits.links import unused_scores
 from areev_context.hits.load import checked_hits
 from areev_context.inspect.view import view_of
 from areev_context.outcome import outcomes_of, sources_of
@@ -242,9 +243,6 @@ def _check_arguments(policy: object, hints: object, query: object) -> None:
 
 
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
-    outcomes = outcomes_of(
-        page.outline, draft.screened, draft.selection, page.body, draft.renderers.label
-    )
     shown = sum(grant.form is not Allocation.OMIT for grant in page.body)
     pairs = zip(draft.selection.pairs, page.updates, strict=True)
     ends = {item.index for pair, is_shown in pairs if is_shown for item in (pair.old, pair.new)}
@@ -252,7 +250,8 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     omitted = len(page.body) - shown + len(paired) - len(ends)
     omitted += list(draft.selection.reasons.values()).count(Reason.OMITTED_DECIDER)
     estimate = estimate_tokens(page.text)
-    context = FormattedContext(
+    context = FormattedContext.lazily(
+        lambda: _receipt(draft, page),
         text=page.text,
         format=draft.policy.format,
         mode=draft.mode.name,
@@ -262,15 +261,21 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         token_budget=draft.policy.token_budget,
         included_count=shown + len(ends),
         omitted_count=omitted,
-        withheld_count=len(outcomes) - len(draft.screened.trusted),
+        withheld_count=draft.screened.withheld,
         truncated=omitted > 0,
         cleaned_characters=draft.screened.cleaned,
-        outcomes=outcomes,
-        sources=sources_of(page.outline, draft.screened, outcomes),
         decision=draft.advice.provenance,
+        unused_scores=unused_scores(item.hit for item in draft.screened.items),
     )
     count = counter or estimate_tokens
     return with_view(context, lambda: view_of(draft, page.outline, page.text, count))
+
+
+def _receipt(draft: Draft, page: Page) -> dict[str, Any]:
+    """Return the outcomes and the sources, which most callers never read."""
+    outline, screened = page.outline, draft.screened
+    outcomes = outcomes_of(outline, screened, draft.selection, page.body, draft.renderers.label)
+    return {"outcomes": outcomes, "sources": sources_of(outline, screened, outcomes)}
 
 
 def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:

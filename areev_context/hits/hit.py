@@ -87,6 +87,11 @@ def finite(value: Any) -> float | None:
         return None
 
 
+def _unit(value: Any) -> float | None:
+    found = finite(value)
+    return found if found is not None and 0.0 <= found <= 1.0 else None
+
+
 def _text(value: Any) -> str | None:
     if value is None:
         return None
@@ -135,6 +140,8 @@ class SearchHit(BaseModel):
         created_at_sec: Whole seconds since the epoch, UTC, 0 = unknown. ``created_at_sec``, or
             ``created_at`` in seconds, wins over ``fields.created_at``, which is in milliseconds.
         score: The recall's score, 0..1, higher is better; None, or outside, is unknown.
+        relevance: The score of a reranker, 0..1; None is unknown. Where hits have one, it decides
+            which of them a budget shows, as a decider's relevance does.
         id: The retriever's own id of a passage; only outcomes and sources show it.
         origin: Details that only sources name: ``title``, ``source``, ``page`` and ``url`` of a
             passage, as texts, where its fields do not have them or have them shortened.
@@ -154,6 +161,7 @@ class SearchHit(BaseModel):
     hash: str
     created_at_sec: int = 0
     score: Annotated[float | None, BeforeValidator(finite)] = None
+    relevance: Annotated[float | None, BeforeValidator(_unit)] = None
     id: Annotated[str | None, BeforeValidator(identifier)] = None
     origin: Annotated[dict[str, str] | None, BeforeValidator(_texts)] = None
     source_namespace: _Text = None
@@ -174,6 +182,7 @@ class SearchHit(BaseModel):
             hash: str | None = None,
             created_at_sec: int = 0,
             score: float | None = None,
+            relevance: float | None = None,
             id: str | int | None = None,
             origin: Mapping[str, str] | None = None,
             source_namespace: str | None = None,
@@ -218,8 +227,8 @@ class SearchHit(BaseModel):
 
     @property
     def grain(self) -> Grain:
-        """The grain of this hit, as renderers see it."""
-        return Grain(self.grain_type, self.fields, self.hash, self.created_at_sec)
+        """The grain of this hit, as renderers see it, with fields of its own."""
+        return Grain(self.grain_type, {**self.fields}, self.hash, self.created_at_sec)
 
 
 def _state_trust(row: Mapping[str, Any], fields: dict[str, Any]) -> None:

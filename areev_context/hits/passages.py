@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,7 +13,7 @@ from areev_context.errors import InputError
 from areev_context.hits.contents import content_text
 from areev_context.hits.fields import NOT_SHOWN
 from areev_context.hits.grain_types import GRAIN_TYPES
-from areev_context.hits.hit import SearchHit, grain_hash, identifier
+from areev_context.hits.hit import SearchHit, finite, grain_hash, identifier
 from areev_context.hits.links import linked
 from areev_context.hits.loaders import DETAILS, arranged, details_in, last_part
 from areev_context.hits.trust import statements, status, strictest
@@ -67,6 +68,10 @@ class PassageMapper(BaseModel):
             A `Source` has the whole path.
         score_key: The metadata key that holds the score; None = the passage's own.
         higher_is_better: False for distances.
+        scores: What the scores are. ``retriever``: they order a list, and falling ones from 0 to 1
+            enter the priority. ``reranker``: a reranker read query and passage, so they decide
+            which passages a budget shows, whatever words these share with the query. They are 0..1,
+            or logits, which the logistic function brings there.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,6 +87,9 @@ class PassageMapper(BaseModel):
         default=None, description="The metadata key of the score; none means the passage's own"
     )
     higher_is_better: bool = Field(default=True, description="Off for distances")
+    scores: Literal["retriever", "reranker"] = Field(
+        default="retriever", description="What wrote the scores: a retriever or a reranker"
+    )
 
     def hits(self, passages: Iterable[Passage]) -> list[SearchHit]:
         """Return one hit per passage, in order; never raises because of a passage's content.
@@ -93,12 +101,15 @@ class PassageMapper(BaseModel):
             InputError: The argument is no list of `Passage`.
         """
         found = _listed(passages)
-        return linked(
-            [self._hit(passage) for passage in found],
-            named=True,
-            scores=[self._score(passage) for passage in found],
-            higher_is_better=self.higher_is_better,
-        )
+        scores = [self._score(passage) for passage in found]
+        hits = [self._hit(passage) for passage in found]
+        if self.scores == "reranker":
+            rated = _relevances(scores, higher_is_better=self.higher_is_better)
+            hits = [
+                hit if relevance is None else hit.model_copy(update={"relevance": relevance})
+                for hit, relevance in zip(hits, rated, strict=True)
+            ]
+        return linked(hits, named=True, scores=scores, higher_is_better=self.higher_is_better)
 
     def _score(self, passage: Passage) -> Any:
         return (
@@ -169,6 +180,19 @@ def _origin(own: Mapping[str, Any], shown: Mapping[str, Any]) -> dict[str, Any] 
 
 
 _OF_SOURCES = ("title", "source", "page", "url")
+
+
+def _relevances(scores: Iterable[Any], *, higher_is_better: bool) -> list[float | None]:
+    """Return the scores of a reranker, or its distances, as relevances from 0 to 1."""
+    known = [finite(score) for score in scores]
+    if all(0.0 <= score <= 1.0 for score in known if score is not None):
+        return [score if score is None or higher_is_better else 1.0 - score for score in known]
+    sign = 1.0 if higher_is_better else -1.0
+    return [None if score is None else _logistic(sign * score) for score in known]
+
+
+def _logistic(logit: float) -> float:
+    return 0.5 * (1.0 + math.tanh(0.5 * logit))
 
 
 def _listed(passages: object) -> list[Passage]:

@@ -60,6 +60,11 @@ class Screened:
     twins: dict[int, int]
     cleaned: int
 
+    @property
+    def withheld(self) -> int:
+        """The number of hits that are withheld."""
+        return sum(index not in self.trusted for index in self.reasons)
+
 
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     """Withhold retracted and excluded hits; set empty hits and duplicates aside."""
