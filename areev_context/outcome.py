@@ -154,10 +154,14 @@ def sources_of(
     )
 
 
+def _detail(fields: reading.Fields, name: str) -> str:
+    return reading.detail(fields, name) if name in fields else ""  # most have none of them
+
+
 def _source(item: Item, label: str, number: int | None) -> Source:
     fields, hit = item.grain.fields, item.hit
     origin = hit.origin or {}
-    title = origin.get("title") or reading.detail(fields, "title") or label
-    source = origin.get("source") or reading.detail(fields, "source") or hit.source_namespace
-    source = source or reading.first(fields, "namespace") or None
+    title = origin.get("title") or _detail(fields, "title") or label
+    source = origin.get("source") or _detail(fields, "source") or hit.source_namespace
+    source = source or _detail(fields, "namespace") or None
     return Source(number, hit.id or item.grain.hash, title, source)

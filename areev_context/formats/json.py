@@ -39,18 +39,25 @@ def render(grain: Grain, level: MetadataLevel) -> str:
 
 def _shown(grain: Grain) -> dict[str, Any]:
     """Return a grain as an object; its confidence is on the scale 0..1, if it is known."""
-    fields, sure = grain.fields, reading.confidence(grain.fields)
+    fields = grain.fields
+    sure = reading.confidence(fields) if "confidence" in fields else None
     if sure is not None and sure != fields["confidence"]:
         fields = {**fields, "confidence": sure}
     return {"fields": fields, "grain_type": grain.grain_type, "hash": grain.hash}
 
 
+_UNKNOWN = (None,) * 4
+
+
 def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
     """Return what recall knows of a hit, and its number, as keys; nothing unknown."""
-    hit = entry.item.hit
+    hit, number = entry.item.hit, outline.numbers.get(entry.index)
+    stated = (hit.conflict_status, hit.supersession_status, hit.recall_source, number)
+    if stated == _UNKNOWN:
+        return {}  # most hits
     known: dict[str, Any] = {
         "conflict_status": hit.conflict_status,
-        "id": outline.numbers.get(entry.index),
+        "id": number,
         "supersession_status": hit.supersession_status,
     }
     if hit.recall_source in (RecallSource.EXPANSION, RecallSource.CENSUS):
@@ -73,7 +80,8 @@ def _object(entry: Entry, outline: Outline) -> str:
     known = _known(entry, outline)
     if entry.text is not None:
         return compact({**_hosted(entry.text), **known})
-    return compact({**_shown(entry.item.hit.grain), **known})
+    shown = _shown(entry.item.hit.grain)
+    return compact({**shown, **known} if known else shown)
 
 
 def _array(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:

@@ -34,6 +34,10 @@ _NAMED = {
     "document": "file",
 }  # fmt: skip
 """Kinds of blocks that are no text, and what they are called where they stand in a text."""
+_MEDIA_KEYS = {
+    kind: ("text",) if name == "file" else ("transcript",) for kind, name in _NAMED.items()
+}
+"""Where those may have a text nevertheless."""
 _KINDS = _TEXT_KINDS | _CALLS | _RESULTS | frozenset(_NAMED)
 _NAMES = ("filename", "file_name", "name", "title")
 _AROUND_NAMES = ("file", "metadata", "extras")
@@ -110,8 +114,8 @@ def _block_text(block: Any, depth: int) -> str:
         return call_text(block)
     if is_result(block):
         return content_text(result_of(block), depth)
-    text = first_of(block, *_TEXT_KEYS)
-    if text is not None and (is_text(text) or not _is_media(block)):
+    text = first_of(block, *_MEDIA_KEYS.get(_kind(block), _TEXT_KEYS))
+    if text is not None:
         return content_text(_inner_text(text), depth)
     source = field(block, "source")
     if field(source, "type") in ("text", "content"):  # a document that is in the message itself
@@ -156,9 +160,7 @@ def _identifier(call: Any) -> str:
 
 def call_text(call: Any) -> str:
     """Return a call of a tool: its name, and its arguments as compact JSON in parentheses."""
-    arguments = arguments_of(call)
-    shown = str.__str__(arguments) if is_text(arguments) else compact(arguments)
-    return f"{name_of_call(call)}({shown})"
+    return f"{name_of_call(call)}({compact(arguments_of(call))})"
 
 
 def name_of_call(call: Any) -> str:

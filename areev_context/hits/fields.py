@@ -143,12 +143,16 @@ def subject_of(fields: Fields) -> str:
 
 
 def content_of(fields: Fields) -> str:
-    """Return the value a knowledge update shows: object, else content, else context."""
+    """Return the value a knowledge update shows: object, else content, else context.
+
+    Of a context it is the label, of an event with content blocks their text.
+    """
     for name in ("object", "content", "context"):
         value = fields.get(name)
         if isinstance(value, str):
-            return value
-    return ""
+            return value or event_text(fields)
+    context = fields.get("context")
+    return _label(context) if isinstance(context, dict) else event_text(fields)
 
 
 def speaker(fields: Fields) -> str:
@@ -205,7 +209,11 @@ def state_label(fields: Fields) -> str:
     context = fields.get("context")
     if not isinstance(context, dict):
         return "state"
-    return first(context, "label", "description", "title", "name") or f"{len(context)} keys"
+    return _label(context) or f"{len(context)} keys"
+
+
+def _label(context: Fields) -> str:
+    return first(context, "label", "description", "title", "name")
 
 
 def tool_field(fields: Fields) -> list[str]:
@@ -236,10 +244,16 @@ def observer(fields: Fields) -> str:
 
 
 def observed(fields: Fields) -> Fields:
-    """Return the fields of an observation; if it has no object, with its content as the object."""
-    if text(fields, "object") or not text(fields, "content"):
-        return fields
-    return {**fields, "object": text(fields, "content")}
+    """Return the fields of an observation, complete.
+
+    If it has no object, its content is the object; if it has no observer, the observer's type is.
+    """
+    more = {}
+    if not text(fields, "object") and text(fields, "content"):
+        more["object"] = text(fields, "content")
+    if not text(fields, "observer_id") and text(fields, "observer_type"):
+        more["observer_id"] = text(fields, "observer_type")
+    return {**fields, **more} if more else fields
 
 
 def key_values(args: Any, write: Write, separator: str) -> str:

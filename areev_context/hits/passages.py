@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from areev_context.errors import InputError
+from areev_context.hits.contents import content_text
 from areev_context.hits.fields import NOT_SHOWN
 from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.hits.hit import SearchHit, finite, grain_hash, identifier
@@ -118,7 +119,7 @@ class PassageMapper(BaseModel):
         )
 
     def _hit(self, passage: Passage) -> SearchHit:
-        metadata, text = named(passage.metadata), _string(passage.text)
+        metadata, text = named(passage.metadata), _content(passage.text)
         excluded = _excluded(passage)
         grain_type = _grain_type(metadata)
         origin = None
@@ -220,6 +221,16 @@ def _grain_type(metadata: Mapping[Any, Any]) -> str:
     return name if name in GRAIN_TYPES else "document"
 
 
+def _content(value: object) -> str:
+    """Return the text of a passage; some retrievers return a number, or blocks of content."""
+    if type(value) is str:
+        return value
+    return content_text(plain(value)) if is_a(value, _VALUES) else _string(value)
+
+
+_VALUES = (int, float, list, dict)
+
+
 def _string(value: object) -> str:
     return str.__str__(value) if issubclass(type(value), str) else ""
 
@@ -244,16 +255,20 @@ def _typed(
         if name not in excluded and metadata.get(name) is not None
     }
     if grain_type == "state":
-        context = fields.get("context")
-        own = context if isinstance(context, dict) else {}
-        fields["context"] = own if isinstance(own.get("label"), str) else {**own, "label": text}
+        context = fields.get("context", {})
+        own = context if isinstance(context, dict) else {"context": context}
+        fields["context"] = {**own, "label": text} if _is_absent(own.get("label")) else own
     elif grain_type == "recommendation":
         fields.setdefault("summary", {"args": {"text": text}})
     else:
         name = GRAIN_TYPES[grain_type].text_field
-        if name is not None and not isinstance(fields.get(name), str):
+        if name is not None and _is_absent(fields.get(name)):
             fields[name] = text
     return fields
+
+
+def _is_absent(value: object) -> bool:
+    return value in (None, [], {})
 
 
 def _of_grain(metadata: Mapping[Any, Any], excluded: frozenset[str]) -> dict[str, Any]:

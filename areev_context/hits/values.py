@@ -84,10 +84,6 @@ def _nodes(value: Any) -> Any:
     return _same(value, list(map(value_text, value))) if value.__class__ is list else _Unread(value)
 
 
-def _list(value: Any) -> Any:
-    return value if value.__class__ is list else _Unread(value)
-
-
 def _names(value: Any) -> Any:
     """Read a list of names; formats show those that are texts, and no others."""
     return value if value.__class__ is list and set(map(type, value)) <= _STR else _Unread(value)
@@ -149,12 +145,31 @@ def _blocks(value: Any) -> Any:
     """Read blocks of content as the three kinds that formats write: text, call and result."""
     if value.__class__ is not list:
         return _Unread(value)
-    known = [each for each in value if each.__class__ is dict or each.__class__ is str]
-    made = [block for each in known if (block := _block(each)) is not None]
-    return _same(value, made) if len(known) == len(value) else _Unread(made)
+    known = all(each.__class__ is dict or each.__class__ is str for each in value)
+    return _same(value, _made(value)) if known else _Unread(_made(value))
+
+
+def _named_kind(block: Any) -> bool:
+    return block.__class__ is dict and block.get("type").__class__ is str
+
+
+def _made(blocks: list[Any]) -> list[dict[str, Any]]:
+    found = [_block(each) for each in blocks if each.__class__ is dict or each.__class__ is str]
+    return [block for block in found if block is not None]
+
+
+_USUAL_IN: dict[str, dict[str, tuple[type, ...]]] = {
+    "text": {"text": (str,)},
+    "tool_use": {"name": (str,), "id": (str,), "input": (dict,)},
+    "tool_result": {"tool_use_id": (str,), "content": (str, dict), "is_error": (bool,)},
+}
+"""The kinds of blocks that formats write, and the classes of values that need no reading."""
 
 
 def _block(block: Any) -> dict[str, Any] | None:
+    usual = _USUAL_IN.get(block["type"]) if _named_kind(block) else None
+    if usual and all(block[n].__class__ in kinds for n, kinds in usual.items() if n in block):
+        return block  # type: ignore[no-any-return]  # an object: it names its kind
     if is_call(block):
         name = block.get("name", "") if block["type"] == "tool_use" else name_of_call(block)
         own = {"name": value_text(name), "id": _identifier(block), "input": arguments_of(block)}
@@ -191,35 +206,26 @@ _TEXTS = (
     "state", "subject", "subject_did", "target_ref", "tool_name", "trigger",
     "verification_status", "workflow",
 )  # fmt: skip
-_READERS: dict[str, tuple[_Reader, frozenset[type]]] = {
-    **dict.fromkeys(_TEXTS, (value_text, frozenset({str, type(None)}))),
-    **dict.fromkeys(
-        ("body", "content", "error", "tool_content"),
-        (content_text, frozenset({str, type(None)})),
-    ),
-    "threshold": (_Unread, frozenset({str, type(None)})),  # the reference shows no number
-    **{
-        name: (reader, frozenset({type(None)}))
-        for reader, names in {
-            _number: ("proficiency", "progress"),
-            _count: ("agreement_count", "dissent_count", "practice_count"),
-            _duration: ("duration_ms",),
-            _confidence: ("confidence",),
-            _flag: ("is_error", "is_withdrawal"),
-            _names: ("structural_tags", "tags"),
-            _nodes: ("nodes",),
-            _list: ("premises",),
-            _bindings: ("bindings",),
-            _edges: ("edges",),
-            _context: ("context",),
-            _summary: ("summary",),
-            _blocks: ("content_blocks",),
-            _calls: ("tool_calls", "function_call"),
-        }.items()
-        for name in names
-    },
+_READERS: dict[str, tuple[_Reader, type | None]] = {
+    **dict.fromkeys(_TEXTS, (value_text, str)),
+    **dict.fromkeys(("body", "content", "error", "tool_content"), (content_text, str)),
+    **dict.fromkeys(("proficiency", "progress"), (_number, None)),
+    **dict.fromkeys(("agreement_count", "dissent_count", "practice_count"), (_count, int)),
+    **dict.fromkeys(("is_error", "is_withdrawal"), (_flag, bool)),
+    **dict.fromkeys(("structural_tags", "tags"), (_names, None)),
+    **dict.fromkeys(("tool_calls", "function_call"), (_calls, None)),
+    "bindings": (_bindings, None),
+    "confidence": (_confidence, None),
+    "content_blocks": (_blocks, None),
+    "context": (_context, None),
+    "duration_ms": (_duration, None),
+    "edges": (_edges, None),
+    "nodes": (_nodes, None),
+    "premises": (_Unread, list),
+    "summary": (_summary, None),
+    "threshold": (_Unread, str),  # the reference shows no number
 }
-"""What reads a field of this name, and the classes of values that need no reading."""
+"""What reads a field of this name, and the class of values that need no reading; None = none."""
 
 _OF_ALL = ("confidence", "namespace", "verification_status")
 _BY_SHAPE = (
@@ -228,22 +234,16 @@ _BY_SHAPE = (
 )  # fmt: skip
 
 
-def _readers_of(names: tuple[str, ...]) -> dict[str, tuple[_Reader, frozenset[type]]]:
-    return {name: _READERS[name] for name in names if name in _READERS}
+def _usual(*names: str) -> dict[str, type | None]:
+    """Return the class of values that need no reading, for the fields of these names."""
+    return {name: _READERS[name][1] for name in names if name in _READERS}
 
 
-_OF_UNKNOWN = _readers_of(_OF_ALL)
+_OF_UNKNOWN = _usual(*_OF_ALL)
 _OF_TYPE = {
-    **{name: _readers_of((*_OF_ALL, *_BY_SHAPE, *row.fields)) for name, row in GRAIN_TYPES.items()},
-    "document": _readers_of((*_OF_ALL, "content", "structural_tags")),
-    "event": _readers_of(
-        (
-            *_OF_ALL,
-            *_BY_SHAPE,
-            *GRAIN_TYPES["event"].fields,
-            "function_call",
-        )
-    ),
+    **{name: _usual(*_OF_ALL, *_BY_SHAPE, *row.fields) for name, row in GRAIN_TYPES.items()},
+    "document": _usual(*_OF_ALL, "content", "structural_tags"),
+    "event": _usual(*_OF_ALL, *_BY_SHAPE, *GRAIN_TYPES["event"].fields, "function_call"),
 }
 
 
@@ -264,14 +264,14 @@ def readable_fields(grain_type: str, fields: Fields) -> tuple[Fields, tuple[str,
         grain_type: A known type, or any other; of that, all values are shown as they are.
         fields: The grain's fields, a JSON object. It does not change.
     """
-    readers = _OF_TYPE.get(grain_type, _OF_UNKNOWN)
+    usual = _OF_TYPE.get(grain_type, _OF_UNKNOWN)
     changed: dict[str, Any] = {}
     unread: tuple[str, ...] = ()
     for name, value in fields.items():
-        reader = readers.get(name)
-        if reader is None or value.__class__ in reader[1]:
+        kind = value.__class__
+        if usual.get(name, kind) is kind or value is None:
             continue
-        found = reader[0](value)
+        found = _READERS[name][0](value)
         if found.__class__ is _Unread:
             found, unread = found.value, (*unread, name)
         if found is not value:
@@ -296,6 +296,6 @@ def _with_calls(given: Fields, made: dict[str, Any]) -> dict[str, Any]:
         return made
     shown = made.get("content_blocks")
     if shown.__class__ is not list or not shown:
-        shown = _blocks(content if content.__class__ is list else [content_text(content)])
-    more = [_block({**call, "type": "tool_call"}) for call in calls]
+        shown = _made(content if content.__class__ is list else [content_text(content)])
+    more = _made([{**call, "type": "tool_call"} for call in calls])
     return {**made, "content": "", "content_blocks": [*without_calls(shown, calls), *more]}

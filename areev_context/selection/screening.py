@@ -114,16 +114,20 @@ def _sifted(
         alone = without(hits, reasons, lambda kind: clean(kind)[0] in excluded)
         for index, hit in alone.items():
             cleaned[index] = _cleaned(hit)
-    passed = [(index, *each) for index, each in enumerate(cleaned) if index not in reasons]
+    passed = [index for index in range(len(hits)) if index not in reasons]
     trusted = {}
-    for rank, (index, hit, _) in enumerate(passed):
+    for rank, index in enumerate(passed):
+        hit = cleaned[index][0]
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
             score = 1.0 - rank / len(passed)
-        fields, unread = readable_fields(hit.grain_type, hit.fields)
-        grain = Grain(hit.grain_type, fields, hit.hash, hit.created_at_sec)
-        trusted[index] = Item(index, hit, grain, score, unread=unread)
-    return trusted, reasons, sum(count for _, _, count in passed)
+        kind = hit.grain_type
+        fields, unread = readable_fields(kind, hit.fields)
+        grain = Grain(kind, fields, hit.hash, hit.created_at_sec)
+        trusted[index] = Item(index, hit, grain, score)
+        if unread:
+            trusted[index] = trusted[index]._replace(unread=unread)
+    return trusted, reasons, sum(cleaned[index][1] for index in passed)
 
 
 def _withheld(

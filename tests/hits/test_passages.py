@@ -267,7 +267,7 @@ def test_the_label_of_a_state_joins_its_context() -> None:
         "context": {"label": "the text", "step": 1}
     }
     assert hit({"grain_type": "state", "context": "odd"}).fields == {
-        "context": {"label": "the text"}
+        "context": {"context": "odd", "label": "the text"}
     }
 
 
@@ -541,10 +541,25 @@ def test_odd_passages_do_not_raise(passage: Passage) -> None:
     assert len(PassageMapper().hits([passage])) == 1
 
 
-def test_a_text_field_that_holds_no_text_is_filled() -> None:
-    assert hit({"grain_type": "fact", "object": 5}, "t").fields["object"] == "t"
+@pytest.mark.parametrize("value", [None, [], {}])
+def test_a_text_field_that_holds_nothing_is_filled(value: object) -> None:
+    assert hit({"grain_type": "fact", "object": value}, "t").fields["object"] == "t"
     state = hit({"grain_type": "state", "context": {"label": None, "n": 1}}, "t")
     assert state.fields["context"] == {"label": "t", "n": 1}
+
+
+@pytest.mark.parametrize("value", [5, False, "", ["t"], {"a": 1}])
+def test_a_text_field_that_holds_a_value_keeps_it(value: object) -> None:
+    assert hit({"grain_type": "fact", "object": value}, "t").fields["object"] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(42, "42"), (["a", {"type": "text", "text": "b"}], "a\nb"), ({"a": 1}, '{"a":1}'), (b"x", "")],
+)
+def test_the_text_of_a_passage_may_be_a_value(text: Any, shown: str) -> None:
+    [found] = PassageMapper().hits([Passage(text)])
+    assert found.fields["content"] == shown
 
 
 def test_trust_is_read_in_both_shapes() -> None:

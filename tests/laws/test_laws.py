@@ -208,7 +208,7 @@ def test_3_the_text_is_clean(case: Case) -> None:
     assert case == before
     for node in entries_of(outline.nodes):
         if isinstance(node, OutlineEntry):
-            _is_the_clean(node.item.grain.fields, case.hits[node.index].fields)
+            _is_the_clean(node.item.hit.fields, case.hits[node.index].fields)
 
 
 def _is_the_clean(clean: Any, dirty: Any) -> None:

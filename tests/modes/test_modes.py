@@ -340,7 +340,7 @@ def test_entities_come_in_order_of_first_appearance() -> None:
         {"grain_type": "event", "hash": "e", "fields": {"content": "hello"}},
         fact("b", fields={"subject": "bo"}),
         {"grain_type": "consent", "hash": "c", "fields": {"subject_did": "ada"}},
-        fact("n", fields={"subject": 7, "subject_did": "bo"}),
+        fact("n", fields={"subject": None, "subject_did": "bo"}),
         fact("a"),
         fact("x", fields={"subject": ""}),
     ]
