@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
 from areev_context.budget.draft import Draft, drafted
-from areev_context.budget.page import Page
+from areev_context.budget.finished_page import Page
 from areev_context.budget.plan import Grant
 from areev_context.budget.spending import page_of
 from areev_context.decide.asking import aask_backend, ask_backend, in_thread

@@ -22,7 +22,7 @@ def context() -> FormattedContext:
     return ContextAssembler().format(load_hits(ROWS), FormatPolicy(numbered=True))
 
 
-unchecked = ContextAssembler.format  # taken before the suite puts its checker around it
+unchecked = ContextAssembler.format  # before the suite puts its checker around it
 
 
 def is_complete(found: FormattedContext) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
-from areev_context.budget.page import Page
+from areev_context.budget.finished_page import Page
 from areev_context.layout.outline import Entry, entries_of
 from areev_context.selection.item import Allocation
 from areev_context.tokens import Counter

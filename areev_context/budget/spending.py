@@ -7,8 +7,8 @@ from itertools import islice
 
 from areev_context.budget.batches import batched_page
 from areev_context.budget.draft import Draft
+from areev_context.budget.finished_page import Page
 from areev_context.budget.meter import TokenMeter
-from areev_context.budget.page import Page
 from areev_context.budget.plan import Plan, estimated_plan, grants_of, plan_within
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Outline

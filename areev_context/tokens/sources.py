@@ -10,7 +10,7 @@ from typing import Any
 from areev_context.errors import CounterError
 from areev_context.tokens.approximate import FAMILIES
 from areev_context.tokens.counter import BatchCounter, TokenCounter, name_of
-from areev_context.tokens.messages import (
+from areev_context.tokens.message_counters import (
     ClientCounter,
     MessageCounter,
     client_counter,
@@ -96,7 +96,7 @@ def counter_from(source: Any, *, model: str | None = None) -> TokenCounter:
             - A callable from text to a number or to a list of tokens, such as LlamaIndex's
               ``Settings.tokenizer``; a tokenizer of Hugging Face, tiktoken or Mistral; any other
               object with ``encode``.
-            - A counter of messages, such as LangChain's ``count_tokens_approximately``, told by its
+            - A counter of messages, such as LangChain's ``count_tokens_approximately``, seen by its
               parameter ``messages``: a text is counted as one message of the user.
             - A LangChain model that counts by itself: ``get_token_ids`` or
               ``get_num_tokens_from_messages`` overridden, or ``custom_get_token_ids`` set.

@@ -128,7 +128,7 @@ def test_a_client_without_a_model_is_refused_at_the_door(client: Any) -> None:
 
 @pytest.mark.parametrize("client", [Anthropic(), Gemini()])
 @pytest.mark.parametrize("budget", [0, 1, 12, 60, 500, 4_000, 100_000])
-def test_a_client_is_asked_four_times_at_most_and_its_budget_is_kept(
+def test_a_client_is_asked_four_times_at_most_and_its_budget_holds(
     client: Any, budget: int
 ) -> None:
     counter = counter_from(client, model="m")
