@@ -20,13 +20,14 @@ from areev_context.hits.hit import SearchHit
 from areev_context.hits.links import unused_scores
 from areev_context.hits.load import checked_hits
 from areev_context.inspect.view import view_of
-from areev_context.outcome import outcomes_of, sources_of
+from areev_context.outcome import outcomes_of
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend, GrainRenderer
 from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, with_view
 from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
 from areev_context.selection.screening import Reason, Screened, screen
+from areev_context.sources import sources_of
 from areev_context.tokens import BatchCounter, Counter, TokenCounter, estimate_tokens
 
 __all__ = ["ContextAssembler"]

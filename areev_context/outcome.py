@@ -1,4 +1,4 @@
-"""The outcome of each hit, and the source of each entry."""
+"""The outcome of each hit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from areev_context.budget.plan import Grant
-from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Outline, Update, entries_of
 from areev_context.selection.item import Allocation, Item
@@ -14,7 +13,7 @@ from areev_context.selection.screening import Reason, Screened
 from areev_context.selection.select import Selection
 from areev_context.tokens import estimate_tokens
 
-__all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
+__all__ = ["HitOutcome", "outcomes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +52,6 @@ class HitOutcome:
     priority: float | None = None
     number: int | None = None
     unread: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The source of a shown entry; a duplicate is listed after the hit that it repeats.
-
-    Attributes:
-        number: The entry's number; None without numbering.
-        id: The retriever's own id, else the hash.
-        title: A document's title, else the hit in a few words.
-        source: The source, else the session or namespace; None if unknown.
-    """
-
-    number: int | None
-    id: str
-    title: str
-    source: str | None
 
 
 def outcomes_of(
@@ -131,37 +113,3 @@ def _update_tokens(outline: Outline) -> dict[int, int]:
             tokens[node.index] = estimate_tokens(node.new)
             tokens[node.old_index] = estimate_tokens(node.old or "")
     return tokens
-
-
-def sources_of(
-    outline: Outline, screened: Screened, outcomes: Sequence[HitOutcome]
-) -> tuple[Source, ...]:
-    """Return one source per shown hit, in reading order, a duplicate after the hit it repeats.
-
-    The source of an update is its newest hit, which the text shows as current.
-    """
-    twins: dict[int, list[int]] = {}
-    for twin, first in screened.twins.items():
-        twins.setdefault(first, []).append(twin)
-    numbers = outline.numbers
-    shown = list(dict.fromkeys(node.index for node in entries_of(outline.nodes)))
-    if numbers:  # a page of tables reads otherwise than its nodes follow
-        shown.sort(key=numbers.__getitem__)
-    return tuple(
-        _source(screened.trusted[each], outcomes[each].label or "", outcomes[index].number)
-        for index in shown
-        for each in (index, *twins.get(index, ()))
-    )
-
-
-def _detail(fields: reading.Fields, name: str) -> str:
-    return reading.detail(fields, name) if name in fields else ""  # most have none of them
-
-
-def _source(item: Item, label: str, number: int | None) -> Source:
-    fields, hit = item.grain.fields, item.hit
-    origin = hit.origin or {}
-    title = origin.get("title") or _detail(fields, "title") or label
-    source = origin.get("source") or _detail(fields, "source") or hit.source_namespace
-    source = source or _detail(fields, "namespace") or None
-    return Source(number, hit.id or item.grain.hash, title, source)

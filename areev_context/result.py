@@ -8,19 +8,23 @@ from typing import Any, ClassVar
 
 from pydantic import (
     ConfigDict,
+    GetJsonSchemaHandler,
     PrivateAttr,
     SerializerFunctionWrapHandler,
     model_serializer,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from areev_context.inspect import html
 from areev_context.inspect.report import outcome_table
 from areev_context.inspect.view import LazyView, Share, Span, View, shares
 from areev_context.lazy_fields import LazyFields
-from areev_context.outcome import HitOutcome, Source
+from areev_context.outcome import HitOutcome
 from areev_context.policy import OutputFormat
 from areev_context.selection.advice import DecisionProvenance
 from areev_context.selection.screening import Reason
+from areev_context.sources import Citations, Source, cited_sources
 from areev_context.text.clean import fold
 
 __all__ = [
@@ -59,7 +63,7 @@ class FormattedContext(LazyFields):
             falling``; None, and absent from a dump, where they were used or there were none.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
     LAZY: ClassVar[frozenset[str]] = frozenset({"outcomes", "sources"})
 
     text: str
@@ -80,6 +84,13 @@ class FormattedContext(LazyFields):
     unused_scores: str | None = None
     _lazy_view: LazyView = PrivateAttr(default_factory=LazyView)
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return the schema of the fields, also for what a dump holds."""
+        return handler({k: v for k, v in core_schema.items() if k != "serialization"})
+
     @model_serializer(mode="wrap")
     def _without_what_is_none(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         dumped: dict[str, Any] = dump(self.completed())
@@ -91,6 +102,18 @@ class FormattedContext(LazyFields):
     def __str__(self) -> str:
         """Return the text."""
         return self.text
+
+    def cited(self, answer: str, *, parentheses: bool = False) -> Citations:
+        """Return the sources that an answer cites, and the numbers that no source has.
+
+        Args:
+            answer: The answer of a model, which has read `citation_instructions`.
+            parentheses: Whether ``(1)`` is read too.
+
+        Raises:
+            InputError: The answer is no string.
+        """
+        return cited_sources(answer, self.sources, parentheses=parentheses)
 
     def report(self) -> str:
         """Return the outcomes as a plain-text table, one line per hit, and a line of totals."""

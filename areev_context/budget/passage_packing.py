@@ -132,7 +132,8 @@ class PassagePacking:
     def _in_part(self, slot: int, shown: Sequence[int]) -> Entry:
         of, item = self._passages[slot], self._draft.selection.body[slot]
         field = of.field or divided_field(item) or "content"
-        return _in_part(self._draft, item, field, shown_text(of.text, of.parts, shown))
+        entry = _in_part(self._draft, item, field, shown_text(of.text, of.parts, shown))
+        return entry._replace(span=(of.parts[shown[0]].start, of.parts[shown[-1]].end))
 
 
 def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:

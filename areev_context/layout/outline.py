@@ -31,12 +31,15 @@ class Entry(NamedTuple):
         form: Full or summary.
         text: The finished text of its renderer; None if the format writes data instead.
         session: The session that is shown with it; None if none is shown.
+        span: The stretch of the hit's text that an entry in part shows, as the places of its first
+            character and the one after its last; None if it is whole, or if that is not known.
     """
 
     item: Item
     form: Allocation
     text: str | None
     session: str | None = None
+    span: tuple[int, int] | None = None
 
     @property
     def index(self) -> int:  # type: ignore[override]  # instead of tuple.index
@@ -157,12 +160,13 @@ def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:
             yield node
 
 
-def numbered(indexes: Iterable[int]) -> dict[int, int]:
-    """Return index -> number, 1..n, of each hit shown.
+def numbered(indexes: Iterable[int], first: int = 1) -> dict[int, int]:
+    """Return index -> number, from `first` up, of each hit shown.
 
     The number of an update is that of its newest hit; two updates with one newest hit share it.
 
     Args:
         indexes: The indexes of the hits shown, in reading order; repeats do not count.
+        first: The number of the first.
     """
-    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start=1)}
+    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start=first)}

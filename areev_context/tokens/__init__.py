@@ -8,7 +8,7 @@ from areev_context.tokens.estimates import (
     estimate_summary,
     estimate_tokens,
 )
-from areev_context.tokens.sources import counter_from, tiktoken_counter
+from areev_context.tokens.tokenizers import counter_from, tiktoken_counter
 
 __all__ = [
     "BatchCounter",
