@@ -14,6 +14,8 @@ from areev_context import FormatPolicy, FormattedContext, InputError
 from integrations.langchain_parts import QUERY, lease
 from langchain_areev_context import ContextCompressor, ContextRunnable
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*loads.* is in beta")
+
 POLICY = FormatPolicy.gpt4(numbered=True)
 SAVED: dict[str, Callable[[Document], Document]] = {
     "JSON": lambda d: Document.model_validate_json(d.model_dump_json()),
