@@ -36,6 +36,7 @@ class HitOutcome:
         full_tokens: The tokens of its text shown whole; None if they were not needed.
         priority: 0..1, higher first; None if it was not needed.
         number: Its number in the text, from 1; None without numbering.
+        undated: Whether it states a date that cannot be read.
         unread: The names of its fields whose values were not understood, in the order of its
             fields; texts show such a value in part, or not at all. Empty for most hits.
     """
@@ -52,6 +53,7 @@ class HitOutcome:
     priority: float | None = None
     number: int | None = None
     unread: tuple[str, ...] = ()
+    undated: bool = False
 
 
 def outcomes_of(
@@ -84,7 +86,7 @@ def _weighed(item: Item, grant: Grant, label: str, number: int | None) -> HitOut
     form, reason, whole, shown = grant
     return HitOutcome(
         item.index, reason, grain.grain_type, grain.hash, item.hit.id, label,
-        form, shown, whole, round(item.priority, 6), number, item.unread,
+        form, shown, whole, round(item.priority, 6), number, item.unread, item.hit.undated,
     )  # fmt: skip
 
 
@@ -102,6 +104,7 @@ def _set_aside(
         tokens=tokens,
         number=number,
         unread=item.unread,
+        undated=item.hit.undated,
     )
 
 

@@ -20,7 +20,6 @@ from areev_context.selection.advice import NO_ADVICE, Advice, Intent
 from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Screened
 from areev_context.selection.select import Pair, Selection, select
-from areev_context.text.dates import day
 
 __all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
 
@@ -182,7 +181,7 @@ def _update(pair: Pair, current_only: bool) -> Update:
         old_index=pair.old.index,
         subject=subject_of(old.fields),
         old=None if current_only else content_of(old.fields),
-        old_date=day(old.created_at),
+        old_date=old.day,
         new=content_of(new.fields),
-        new_date=day(new.created_at),
+        new_date=new.day,
     )

@@ -33,7 +33,6 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import Write, folding
-from areev_context.text.dates import day
 from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
@@ -269,7 +268,7 @@ def _document(fields: Fields, content: str, write: Write) -> str:
 def _note(grain: Grain) -> str:
     fields = grain.fields
     confidence = reading.confidence(fields)
-    shown = day(grain.created_at)
+    shown = grain.day
     if confidence is not None and confidence < 1.0:
         shown = f"{confidence:.2f}, {shown}" if shown else f"{confidence:.2f}"
     if fields.get("superseded_by") is not None:
@@ -367,7 +366,9 @@ class Markdown(PageFormat):
             marked = f"[{mark}] " if mark else ""
             line = f"{_BULLET}{shown}{marked}{line}"
         if ordinal is not None:
-            return _moment(f"{ordinal}. ", day(entry.item.grain.created_at), line)
+            return _moment(
+                f"{ordinal}. ", entry.item.grain.day if entry.item.happened else "", line
+            )
         return line
 
     def update(self, update: Update, number: int | None) -> str:

@@ -20,7 +20,6 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
-from areev_context.text.dates import day
 from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
@@ -99,7 +98,7 @@ class PlainText(PageFormat):
         if mark:
             line = f"[{mark}] {line}"
         if ordinal is not None:
-            date = day(entry.item.grain.created_at) or "undated"
+            date = (entry.item.happened and entry.item.grain.day) or "undated"
             return f"{ordinal}. {date}: {guard_ordinals(line)}"
         return line if number is None else f"[{number}] {line}"
 

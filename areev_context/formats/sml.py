@@ -14,7 +14,6 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Section, Update, joined
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
-from areev_context.text.dates import day
 from areev_context.text.json_text import as_text, compact
 from areev_context.text.splitting import opening_or_best
 
@@ -65,7 +64,7 @@ def _attributes(grain: Grain, level: MetadataLevel, status: str) -> str:
     confidence = reading.confidence(fields)
     out = "" if confidence is None else f' confidence="{confidence:.2f}"'
     if grain.created_at:
-        out += f' date="{day(grain.created_at)}"'
+        out += f' date="{grain.day}"'
     if level is MetadataLevel.FULL:
         out += _origin(grain, status)
     return out

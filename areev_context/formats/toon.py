@@ -25,7 +25,6 @@ from areev_context.layout.outline import (
     Update,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
-from areev_context.text.dates import day
 from areev_context.text.json_text import as_text
 
 __all__ = ["FORMAT"]
@@ -140,7 +139,7 @@ _CELLS: dict[str, Callable[[Fields], Cells]] = {
 
 
 def _time(grain: Grain) -> str:
-    return text(grain.fields, "created_at", day(grain.created_at))
+    return text(grain.fields, "created_at", grain.day)
 
 
 def row(grain: Grain) -> Columns:
@@ -214,7 +213,7 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
             line = plain_line(grain.grain_type, grain.hash, grain.fields, str)
             rows.append(Row(node, {
                 **_numbered(node.index, outline),
-                "date": day(grain.created_at) or None,
+                "date": grain.day or None,
                 "type": grain.grain_type,
                 "content": line if node.text is None else node.text,
                 "gap": gap,

@@ -261,7 +261,8 @@ def _message(item: Any, *, tools: Mapping[str, str]) -> _Read:
 def _edge(item: Any) -> _Read:
     """Read an edge of a graph of memories: a fact, and the period in which it was valid."""
     metadata = _known(item)
-    metadata["created_at"] = first_of(item, "valid_at", "created_at")
+    metadata["created_at"] = field(item, "created_at")
+    metadata["event_at"] = field(item, "valid_at")
     if first_of(item, "invalid_at", "expired_at") is not None:
         metadata["supersession_status"] = "superseded"
     return Passage(field(item, "fact"), metadata, field(item, "score"), _identifier(item))

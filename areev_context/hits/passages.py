@@ -17,7 +17,7 @@ from areev_context.hits.hit import SearchHit, finite, grain_hash, identifier
 from areev_context.hits.links import linked
 from areev_context.hits.loaders import DETAILS, arranged, details_in, last_part
 from areev_context.hits.trust import statements, status, strictest
-from areev_context.text.dates import read_moment
+from areev_context.text.dates import UNKNOWN, Moment, is_stated, read_moment
 from areev_context.text.foreign import is_a, is_list, items, named, some_items, type_name
 from areev_context.text.json_values import plain
 
@@ -55,7 +55,8 @@ class PassageMapper(BaseModel):
 
     Only the shown details and the reserved keys are read; no other metadata reach a hit. Reserved
     are ``grain_type`` with a known type and the fields of that type, and
-    ``verification_status``, ``confidence``, ``created_at``, ``namespace``,
+    ``verification_status``, ``confidence``, ``namespace``, ``created_at`` (when it was recorded),
+    ``event_at``, ``timestamp``, ``date``, ``published``, ``valid_at`` (when it happened),
     ``supersession_status``, ``superseded_by`` or ``superseded_by_hash``, ``conflict_status``,
     ``recall_source``, ``source_namespace``.
 
@@ -135,14 +136,14 @@ class PassageMapper(BaseModel):
         newer = _newer(metadata)
         if newer:
             fields["superseded_by"] = True  # that there is one; which one it is enters no text
-        created_at = None if "created_at" in excluded else metadata.get("created_at")
+        dated = _dated(metadata, excluded, is_document=grain_type == "document")
         row = {name: metadata.get(name) for name in _OF_RECALL if name not in excluded}
         return SearchHit.model_validate({
             **row,
             "grain_type": grain_type,
             "fields": fields,
             "hash": identity,
-            "created_at_sec": read_moment(created_at, milliseconds=None),
+            **dated,
             "superseded_by_hash": newer,
             "id": passage.id,
             "origin": origin,
@@ -170,6 +171,35 @@ class PassageMapper(BaseModel):
 
 
 _PATHS = ("source", "file_name")
+
+
+_HAPPENED = (
+    "event_at", "timestamp", "date", "published", "published_at", "publish_date", "Published",
+    "valid_at",
+)  # fmt: skip
+
+
+def _dated(
+    metadata: Mapping[str, Any], excluded: frozenset[str], *, is_document: bool
+) -> dict[str, Any]:
+    """Return when what a passage tells happened, and when it was recorded."""
+
+    def stated(names: Iterable[str]) -> tuple[Moment, bool]:
+        given = [n for n in names if is_stated(metadata.get(n)) and n not in excluded]
+        found = (read_moment(metadata[name]) for name in given)
+        return next((moment for moment in found if moment.seconds), UNKNOWN), bool(given)
+
+    happened, has_event = stated(_HAPPENED)
+    recorded, has_record = stated(("created_at",))
+    shown = happened if happened.seconds else recorded
+    dated: dict[str, Any] = {
+        "created_at_sec": recorded.seconds or happened.seconds,
+        "utc_offset": shown.offset,
+        "undated": (has_event or has_record) and not shown.seconds,
+    }
+    if happened.seconds or is_document:
+        dated["event_at_sec"] = happened.seconds
+    return dated
 
 
 def _origin(own: Mapping[str, Any], shown: Mapping[str, Any]) -> dict[str, Any] | None:

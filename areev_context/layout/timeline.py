@@ -27,7 +27,7 @@ TEMPORAL_PHRASES: tuple[str, ...] = (
 
 def _applies(situation: Situation) -> bool:
     hints = situation.hints
-    dated = sum(1 for item in situation.items if item.grain.created_at)
+    dated = sum(1 for item in situation.items if item.happened)
     if dated < 2:
         return False
     if hints.has_temporal_expr or hints.has_time_range:
@@ -58,8 +58,8 @@ def _arrange(
 ) -> tuple[Node, ...]:
     nodes: list[Node] = []
     before = 0
-    for entry in sorted(entries, key=lambda e: e.item.grain.created_at):
-        now = entry.item.grain.created_at
+    for entry in sorted(entries, key=lambda e: e.item.happened):
+        now = entry.item.happened
         if before and now != before:
             days = (now - before) // _DAY
             nodes.append(Gap(days, _label(days)))

@@ -44,3 +44,8 @@ class Item(NamedTuple):  # made once a hit, four times as fast as a frozen datac
     mark: str | None = None
     at_least: Allocation = Allocation.OMIT
     unread: tuple[str, ...] = ()
+
+    @property
+    def happened(self) -> int:
+        """Seconds since the epoch when what it tells happened; 0 is unknown."""
+        return 0 if self.hit.event_at_sec == 0 else self.grain.created_at

@@ -123,7 +123,8 @@ def _sifted(
             score = 1.0 - rank / len(passed)
         kind = hit.grain_type
         fields, unread = readable_fields(kind, hit.fields)
-        grain = Grain(kind, fields, hit.hash, hit.created_at_sec)
+        at, ahead = hit.event_at_sec or hit.created_at_sec, hit.utc_offset or 0
+        grain = Grain(kind, fields, hit.hash, at, ahead)
         trusted[index] = Item(index, hit, grain, score)
         if unread:
             trusted[index] = trusted[index]._replace(unread=unread)

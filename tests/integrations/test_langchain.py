@@ -417,8 +417,8 @@ def test_the_query_of_a_call_wins_where_it_is_not_blank() -> None:
 
 def test_the_query_asks_for_an_order_in_time() -> None:
     documents = [
-        Document("moved", metadata={"created_at": "2024-03-01"}),
-        Document("signed", metadata={"created_at": "2024-01-01"}),
+        Document("moved", metadata={"event_at": "2024-03-01"}),
+        Document("signed", metadata={"event_at": "2024-01-01"}),
     ]
     hints = RenderingHints(query_text="which came first?")
     assert packed(documents, "which came first?").mode == "timeline"

@@ -282,7 +282,7 @@ def test_a_query_as_text() -> None:
 def test_a_query_for_an_order_in_time_gets_a_timeline() -> None:
     nodes = lease()
     for day, found in enumerate(nodes, 1):
-        found.node.metadata["created_at"] = f"2024-01-0{day}"
+        found.node.metadata["event_at"] = f"2024-01-0{day}"
     processor = ContextPostprocessor(policy=FormatPolicy.gpt4())
     (found,) = processor.postprocess_nodes(nodes, QueryBundle("which came first?"))
     assert found.metadata["mode"] == "timeline"
