@@ -26,7 +26,7 @@ from areev_context.protocols import DecisionBackend, GrainRenderer
 from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, with_view
 from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
-from areev_context.selection.screening import Reason, Screened, screen
+from areev_context.selection.screening import Reason, Screened, in_zone, screen
 from areev_context.sources import sources_of
 from areev_context.tokens import BatchCounter, Counter, TokenCounter, estimate_tokens
 
@@ -190,7 +190,7 @@ class ContextAssembler:
             SeparateEntries(
                 FORMATS[policy.format]
             )  # what cannot be done is said before a decider is asked
-        screened = screen(checked, policy)
+        screened = in_zone(screen(checked, policy), hints.zone)
         prompt = None
         if self._decider is not None:
             prompt = prompt_of(screened, policy, hints, self._renderers, modes=not separate)
@@ -268,7 +268,7 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         truncated=omitted > 0,
         cleaned_characters=draft.screened.cleaned,
         decision=draft.advice.provenance,
-        unused_scores=unused_scores(item.hit for item in draft.screened.items),
+        unused_scores=unused_scores(item.hit for item in draft.screened.trusted.values()),
     )
     count = counter or Counter(estimate_tokens)
     return with_view(context, lambda: view_of(draft, page.outline, page.text, count.count_all))

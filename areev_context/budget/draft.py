@@ -126,7 +126,7 @@ def drafted(
 
     With `separate`, each entry is a text of its own: no mode, no group and no update applies.
     """
-    format: Format = FORMATS[policy.format]
+    format: Format = FORMATS[policy.format].for_policy(policy)
     if policy.allocation is Allocator.REFERENCE:
         format = format.as_engine()
     if separate:

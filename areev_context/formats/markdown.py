@@ -337,11 +337,14 @@ class Markdown(PageFormat):
 
     name = OutputFormat.MARKDOWN
     escape = staticmethod(guard_value)
-    summary = staticmethod(summary)
 
     def render(self, grain: Grain, level: MetadataLevel) -> str:
         """Return one grain, whole, as one list item."""
-        return render(grain, level, complete=self.complete)
+        return render(self.dated(grain), level, complete=self.complete)
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line."""
+        return summary(self.dated(grain), level, query)
 
     def heading(self, section: Section) -> str:
         """Return a section's heading."""
@@ -366,9 +369,7 @@ class Markdown(PageFormat):
             marked = f"[{mark}] " if mark else ""
             line = f"{_BULLET}{shown}{marked}{line}"
         if ordinal is not None:
-            return _moment(
-                f"{ordinal}. ", entry.item.grain.day if entry.item.happened else "", line
-            )
+            return _moment(f"{ordinal}. ", entry.moment, line)
         return line
 
     def update(self, update: Update, number: int | None) -> str:

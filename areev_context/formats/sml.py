@@ -297,6 +297,9 @@ def _update(update: Update, number: int | None) -> str:
 
 def _entry(entry: Entry, outline: Outline) -> str:
     line = entry.text or ""
+    if entry.time:
+        date = f' date="{entry.item.grain.day}"'
+        line = line.replace(date, f'{date[:-1]} {entry.time}"', 1)
     number = outline.numbers.get(entry.index)
     own = "" if number is None else f' id="{number}"'
     if entry.session is not None:
@@ -333,11 +336,22 @@ class Sml(Format):
 
     name = OutputFormat.SML
     escape = staticmethod(escape)
-    summary = staticmethod(summary)
 
     def render(self, grain: Grain, level: MetadataLevel) -> str:
         """Return one grain, whole, as one element."""
-        return render(grain, level, complete=self.complete)
+        text = render(self.dated(grain), level, complete=self.complete)
+        return self._with_date(text, grain, level)
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line."""
+        return self._with_date(summary(self.dated(grain), level, query), grain, level)
+
+    def _with_date(self, text: str, grain: Grain, level: MetadataLevel) -> str:
+        """Return an element with the date that its tag has not: no attribute holds a ``>``."""
+        tag, end, rest = text.partition(">")
+        if not self.dates or not grain.created_at or f' date="{grain.day}"' in tag:
+            return text
+        return f'{tag} date="{grain.day}"{end}{rest}'
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page; one newline stands between the tags of two entries or sections."""

@@ -99,11 +99,11 @@ class _Recall:
             scores = {n: None if score is None else 1.0 - score for n, score in scores.items()}
         return scores
 
-    def unused(self) -> str | None:
-        """Return why the scores are not used; None where they are, or where there are none."""
+    def unused(self, places: Iterable[int]) -> str | None:
+        """Return why the scores of these hits are not used; None where they are, or for none."""
         if self.higher_is_better is None:
             return None
-        scores = [each.score for each in self.members.values()]
+        scores = [self.members[place].score for place in places]
         return _why_unused(scores, higher_is_better=self.higher_is_better)
 
 
@@ -214,10 +214,18 @@ def _made(hit: SearchHit, given: _Given, more: Mapping[str, Any], *, scored: boo
 def unused_scores(hits: Iterable[SearchHit]) -> str | None:
     """Return why the scores of a recall were not used, in words; None if no recall has any such.
 
-    Scores of a reranker are always used.
+    Scores of a reranker are always used, and those of hits that are not given say nothing.
+
+    Args:
+        hits: The hits that are not withheld, in the order of their recall.
     """
-    of = {id(found[0]): found[0] for hit in hits if (found := _recall_of(hit)) is not None}
-    return next((why for recall in of.values() if (why := recall.unused()) is not None), None)
+    recalls: dict[int, tuple[_Recall, list[int]]] = {}
+    for hit in hits:
+        found = _recall_of(hit)
+        if found is not None:
+            recalls.setdefault(id(found[0]), (found[0], []))[1].append(found[1])
+    reasons = (recall.unused(places) for recall, places in recalls.values())
+    return next((why for why in reasons if why is not None), None)
 
 
 def _recall_of(hit: SearchHit) -> tuple[_Recall, int] | None:

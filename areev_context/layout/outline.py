@@ -31,6 +31,7 @@ class Entry(NamedTuple):
         form: Full or summary.
         text: The finished text of its renderer; None if the format writes data instead.
         session: The session that is shown with it; None if none is shown.
+        time: The time of day that stands beside its date in a timeline, ``HH:MM``; empty = none.
         span: The stretch of the hit's text that an entry in part shows, as the places of its first
             character and the one after its last; None if it is whole, or if that is not known.
     """
@@ -40,6 +41,14 @@ class Entry(NamedTuple):
     text: str | None
     session: str | None = None
     span: tuple[int, int] | None = None
+    time: str = ""
+
+    @property
+    def moment(self) -> str:
+        """The date of an entry of a timeline, with its time if it has one; empty if unknown."""
+        if not self.item.happened:
+            return ""
+        return f"{self.item.grain.day} {self.time}" if self.time else self.item.grain.day
 
     @property
     def index(self) -> int:  # type: ignore[override]  # instead of tuple.index

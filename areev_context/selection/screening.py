@@ -5,8 +5,9 @@ No later step sees a withheld hit: no mode, no count, no text, no decider.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
 
@@ -18,8 +19,9 @@ from areev_context.hits.values import readable_fields
 from areev_context.policy import FormatPolicy
 from areev_context.selection.item import Item
 from areev_context.text.clean import clean, clean_json, fold, is_clean
+from areev_context.text.dates import Moment, ahead_in, zone_of
 
-__all__ = ["Reason", "Screened", "screen"]
+__all__ = ["Reason", "Screened", "in_zone", "screen"]
 
 
 class Reason(StrEnum):
@@ -129,6 +131,21 @@ def _sifted(
         if unread:
             trusted[index] = trusted[index]._replace(unread=unread)
     return trusted, reasons, sum(cleaned[index][1] for index in passed)
+
+
+def in_zone(screened: Screened, name: str | None) -> Screened:
+    """Return screened hits whose dates are those of one time zone; None = as they were stated."""
+    zone = None if name is None else zone_of(name)
+    if zone is None:
+        return screened
+    moved = {index: _moved(item, zone) for index, item in screened.trusted.items()}
+    items = tuple([moved[item.index] for item in screened.items])
+    return replace(screened, trusted=moved, items=items)
+
+
+def _moved(item: Item, zone: dt.tzinfo) -> Item:
+    ahead = ahead_in(zone, Moment(item.grain.created_at, item.hit.utc_offset))
+    return item._replace(grain=item.grain._replace(utc_offset=ahead or 0))
 
 
 def _withheld(

@@ -6,12 +6,22 @@ import datetime as dt
 import email.utils
 import math
 import re
+import zoneinfo
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from areev_context.text.foreign import has_digits, iso, number
 
-__all__ = ["UNKNOWN", "Moment", "clock", "day", "is_stated", "read_moment"]
+__all__ = [
+    "UNKNOWN",
+    "Moment",
+    "ahead_in",
+    "clock",
+    "day",
+    "is_stated",
+    "read_moment",
+    "zone_of",
+]
 
 _LAST = 253_402_300_799  # 9999-12-31T23:59:59Z
 _DAY = 86_400
@@ -186,6 +196,26 @@ def _date(value: Any) -> Any:
     if callable(getattr(value, "isoformat", None)):
         return dt.datetime.fromisoformat(value.isoformat())
     return value.item()
+
+
+def zone_of(name: str) -> zoneinfo.ZoneInfo | None:
+    """Return the time zone of a name; None if there is none."""
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except Exception:  # a path, a directory of zones, a system without zones
+        return None
+
+
+def ahead_in(zone: dt.tzinfo, moment: Moment) -> int | None:
+    """Return the seconds that a zone is ahead of UTC at a moment; of a mere day, as it was stated.
+
+    A day without a time and a zone is the same day everywhere.
+    """
+    seconds, offset = moment
+    if not seconds or (offset is None and seconds % _DAY == 0):
+        return offset
+    ahead = zone.utcoffset(dt.datetime.fromtimestamp(seconds, zone))
+    return offset if ahead is None else int(ahead.total_seconds())
 
 
 def day(seconds: int, offset: int | None = None) -> str:

@@ -451,7 +451,7 @@ GRAINS: list[tuple[str, Row, str, str]] = [
      "- Reasoning (m) (2 premises)"),
     ("reasoning", {"conclusion": ""}, "markdown", "- Reasoning (0 premises)"),
     # a document of which little is known
-    ("document", {"content": "text", "title": "t", "url": "u"}, "toon", '"",t,text'),
+    ("document", {"content": "text", "title": "t", "url": "u"}, "toon", '"",t,u,text'),
     ("document", {"content": "text", "page": 3}, "plain_text", "(page 3): text"),
 ]  # fmt: skip
 
