@@ -35,7 +35,7 @@ class HitOutcome:
             counter and a budget, else estimated from its fields.
         full_tokens: The tokens of its text shown whole; None if they were not needed.
         priority: 0..1, higher first; None if it was not needed.
-        number: Its number in the text, from 1; None without numbering.
+        number: Its number in the text, 1 or more; None without numbering.
     """
 
     index: int

@@ -180,6 +180,7 @@ class PolicyOptions(TypedDict, total=False):
     include_retracted: bool
     decide: DecidePolicy | None
     numbered: bool
+    first_number: int
     highlight_over: int | None
     allocation: Allocator | Literal["auto", "reference"]
     shorten: bool
@@ -205,7 +206,9 @@ class FormatPolicy(_Data):
         include_retracted: Whether to show hits whose grain was retracted or rejected.
         decide: What a decider is asked and may change; None = the defaults. It has an effect only
             if the assembler has a decider.
-        numbered: Whether every shown entry gets a number, 1..n in reading order.
+        numbered: Whether every shown entry gets a number, in reading order.
+        first_number: The number of the first entry, 1..999,999; `FormattedContext.continued` sets it
+            so that the numbers of several contexts go on.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
         shorten: Whether an entry may be shown in part; False = entries are whole or left out, under
@@ -234,6 +237,9 @@ class FormatPolicy(_Data):
     )
     decide: DecidePolicy | None = _option(None, "What a decider is asked and may change")
     numbered: bool = _option(False, "Whether every shown entry gets a number, in reading order")
+    first_number: Annotated[int, Field(strict=True, ge=1, le=999_999)] = _option(
+        1, "The number of the first entry"
+    )
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
     shorten: bool = _option(True, "Whether an entry may be shown in part")

@@ -52,7 +52,8 @@ def check_outcome(outcome: HitOutcome) -> None:
 
 def check_numbers(context: FormattedContext, policy: FormatPolicy) -> None:
     numbers = sorted(o.number for o in context.outcomes if o.number is not None)
-    assert numbers == (list(range(1, len(numbers) + 1)) if policy.numbered else [])
+    first = policy.first_number
+    assert numbers == (list(range(first, first + len(numbers))) if policy.numbered else [])
     listed = [source.number for source in context.sources if source.number is not None]
     assert sorted(set(listed)) == numbers
     assert listed == sorted(listed)

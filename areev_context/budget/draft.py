@@ -82,7 +82,7 @@ class Draft:
         return self._page(nodes, self._numbers(nodes) if self.policy.numbered else {})
 
     def _numbers(self, nodes: tuple[Node, ...]) -> Mapping[int, int]:
-        return numbered(self.format.reading_order(nodes))
+        return numbered(self.format.reading_order(nodes), self.policy.first_number)
 
     def alone(self, node: Entry | Update) -> Outline:
         """Return a page of one node under its headings, without numbers, to count its tokens."""

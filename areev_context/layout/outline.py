@@ -126,7 +126,7 @@ class Outline:
     Attributes:
         nodes: The content in reading order, updates first.
         grouped: Whether the body is grouped by type.
-        numbers: Index of a hit -> its number, 1..n in reading order; empty without numbering.
+        numbers: Index of a hit -> its number, rising in reading order; empty without numbering.
     """
 
     nodes: tuple[Node, ...]
@@ -157,12 +157,13 @@ def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:
             yield node
 
 
-def numbered(indexes: Iterable[int]) -> dict[int, int]:
-    """Return index -> number, 1..n, of each hit shown.
+def numbered(indexes: Iterable[int], start: int = 1) -> dict[int, int]:
+    """Return index -> number of each hit shown: `start`, and one more for each further hit.
 
     The number of an update is that of its newest hit; two updates with one newest hit share it.
 
     Args:
         indexes: The indexes of the hits shown, in reading order; repeats do not count.
+        start: The number of the first hit.
     """
-    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start=1)}
+    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start)}
