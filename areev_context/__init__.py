@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from areev_context._version import __version__ as __version__
 from areev_context.assembler import ContextAssembler
-from areev_context.citations import cited_numbers
+from areev_context.citations import citation_instructions, cited_numbers
 from areev_context.comparison import Comparison, compare
 from areev_context.errors import (
     AreevContextError,
@@ -31,7 +31,7 @@ from areev_context.hits.anything import hits_of
 from areev_context.hits.hit import Grain, SearchHit
 from areev_context.hits.load import load_hits
 from areev_context.hits.passages import Passage, PassageMapper
-from areev_context.outcome import HitOutcome, Source
+from areev_context.outcome import HitOutcome
 from areev_context.policy import (
     DecidePolicy,
     FormatPolicy,
@@ -41,9 +41,11 @@ from areev_context.policy import (
 )
 from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry
 from areev_context.selection.screening import Reason
+from areev_context.sources import Citations, Source, cited_sources
 
 __all__ = [
     "AreevContextError",
+    "Citations",
     "Comparison",
     "ContextAssembler",
     "CounterError",
@@ -66,7 +68,9 @@ __all__ = [
     "SearchHit",
     "SharedRenderer",
     "Source",
+    "citation_instructions",
     "cited_numbers",
+    "cited_sources",
     "compare",
     "escape",
     "hits_of",

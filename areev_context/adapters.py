@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterable
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, SkipValidation
 
 from areev_context.assembler import ContextAssembler
 from areev_context.decide.asking import in_thread
@@ -21,9 +21,19 @@ from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend
 from areev_context.result import FormattedContext, FormattedEntries
 from areev_context.selection.screening import Reason
+from areev_context.signatures import SIGNATURE, are_packed, signatures
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 
-__all__ = ["CounterOption", "PackedHits", "PackingOptions", "copied", "in_thread"]
+__all__ = [
+    "SIGNATURE",
+    "CounterOption",
+    "PackedHits",
+    "PackingOptions",
+    "are_packed",
+    "copied",
+    "in_thread",
+    "signatures",
+]
 
 
 class PackedHits(NamedTuple):
@@ -69,6 +79,8 @@ class PackingOptions(BaseModel):
             `areev_context.tokens.counter_from` accepts. None = the framework's own tokenizer where
             it has one, else estimates.
         hints: What the caller knows about every query; None = nothing.
+        signing_key: Signs what is packed, so that it is recognized when a store gives it back.
+            Without one, a packed text that comes back from a store is an error. It is in no dump.
         decider: Answers questions about the query and the hits. It is in no dump, no trace and no
             pickle.
     """
@@ -87,6 +99,9 @@ class PackingOptions(BaseModel):
     counter: CounterOption = Field(default=None, description="Counts tokens")
     hints: RenderingHints | None = Field(
         default=None, description="What the caller knows about every query"
+    )
+    signing_key: SecretStr | None = Field(
+        default=None, exclude=True, description="Signs what is packed, to recognize it later"
     )
     decider: Annotated[
         SkipValidation[DecisionBackend | None], BeforeValidator(_checked_decider)
@@ -111,6 +126,9 @@ class PackingOptions(BaseModel):
     def _counting(self) -> TokenCounter:
         """Return what counts tokens in this integration."""
         return estimate_tokens if self.counter is None else counter_from(self.counter)
+
+    def _key(self) -> str | None:
+        return None if self.signing_key is None else self.signing_key.get_secret_value()
 
     def _budget(self) -> int | None:
         return self.policy.token_budget if self.token_budget is None else self.token_budget

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
 from areev_context.budget.draft import Draft, drafted
-from areev_context.budget.spending import Page, page_of
+from areev_context.budget.finished_page import Page
+from areev_context.budget.plan import Grant
+from areev_context.budget.spending import page_of
 from areev_context.decide.asking import aask_backend, ask_backend, in_thread
 from areev_context.decide.chain import checked_backend
 from areev_context.decide.prompts import Prompt, advice_of, prompt_of
@@ -15,16 +17,18 @@ from areev_context.formats.registry import FORMATS
 from areev_context.formats.renderers import hosted_renderers
 from areev_context.formats.separate import SeparateEntries
 from areev_context.hits.hit import SearchHit
+from areev_context.hits.links import unused_scores
 from areev_context.hits.load import checked_hits
 from areev_context.inspect.view import view_of
-from areev_context.outcome import outcomes_of, sources_of
+from areev_context.outcome import outcomes_of
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend, GrainRenderer
 from areev_context.result import FormattedContext, FormattedEntries, FormattedEntry, with_view
 from areev_context.selection.advice import NO_ADVICE, Advice
 from areev_context.selection.item import Allocation
-from areev_context.selection.screening import Reason, Screened, screen
-from areev_context.tokens import Counter, TokenCounter, estimate_tokens
+from areev_context.selection.screening import Reason, Screened, in_zone, screen
+from areev_context.sources import sources_of
+from areev_context.tokens import BatchCounter, Counter, TokenCounter, estimate_tokens
 
 __all__ = ["ContextAssembler"]
 
@@ -39,10 +43,10 @@ class ContextAssembler:
             may change what a budget is spent on and how the hits are arranged; only a calibrated
             decider may leave a hit out. If it fails or is late, the text is the text without it.
             A pickle of the assembler does not contain it.
-        counter: A callable from a text to its number of tokens; None = the estimator,
-            `estimate_tokens`. A budget is a ceiling: ``counter(ctx.text) <= policy.token_budget``.
-            The one exception is ``allocation="reference"`` without a counter: it adds up estimates
-            of single hits.
+        counter: A callable from a text to its number of tokens, or a `BatchCounter`, which is asked
+            for many texts at once; None = the estimator, `estimate_tokens`. A budget is a ceiling:
+            ``counter(ctx.text) <= policy.token_budget``. The one exception is
+            ``allocation="reference"`` without a counter: it adds up estimates of single hits.
 
     Raises:
         AreevContextError: Two renderers claim one type, or an argument is of the wrong kind.
@@ -53,11 +57,11 @@ class ContextAssembler:
         renderers: Iterable[GrainRenderer] = (),
         *,
         decider: DecisionBackend | None = None,
-        counter: TokenCounter | None = None,
+        counter: TokenCounter | BatchCounter | None = None,
     ) -> None:
         self._renderers = hosted_renderers(renderers)
         self._decider = None if decider is None else checked_backend(decider)
-        if counter is not None and not callable(counter):
+        if counter is not None and not callable(counter) and not isinstance(counter, BatchCounter):
             raise AreevContextError(
                 f"counter is of type {type(counter).__name__}: give a callable from text to a "
                 "number of tokens; areev_context.tokens.counter_from makes one of a tokenizer"
@@ -186,7 +190,7 @@ class ContextAssembler:
             SeparateEntries(
                 FORMATS[policy.format]
             )  # what cannot be done is said before a decider is asked
-        screened = screen(checked, policy)
+        screened = in_zone(screen(checked, policy), hints.zone)
         prompt = None
         if self._decider is not None:
             prompt = prompt_of(screened, policy, hints, self._renderers, modes=not separate)
@@ -242,9 +246,6 @@ def _check_arguments(policy: object, hints: object, query: object) -> None:
 
 
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
-    outcomes = outcomes_of(
-        page.outline, draft.screened, draft.selection, page.body, draft.renderers.label
-    )
     shown = sum(grant.form is not Allocation.OMIT for grant in page.body)
     pairs = zip(draft.selection.pairs, page.updates, strict=True)
     ends = {item.index for pair, is_shown in pairs if is_shown for item in (pair.old, pair.new)}
@@ -252,7 +253,8 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
     omitted = len(page.body) - shown + len(paired) - len(ends)
     omitted += list(draft.selection.reasons.values()).count(Reason.OMITTED_DECIDER)
     estimate = estimate_tokens(page.text)
-    context = FormattedContext(
+    context = FormattedContext.lazily(
+        lambda: _receipt(draft, page, counter),
         text=page.text,
         format=draft.policy.format,
         mode=draft.mode.name,
@@ -262,15 +264,32 @@ def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedCon
         token_budget=draft.policy.token_budget,
         included_count=shown + len(ends),
         omitted_count=omitted,
-        withheld_count=len(outcomes) - len(draft.screened.trusted),
+        withheld_count=draft.screened.withheld,
         truncated=omitted > 0,
         cleaned_characters=draft.screened.cleaned,
-        outcomes=outcomes,
-        sources=sources_of(page.outline, draft.screened, outcomes),
         decision=draft.advice.provenance,
+        unused_scores=unused_scores(item.hit for item in draft.screened.trusted.values()),
     )
-    count = counter or estimate_tokens
-    return with_view(context, lambda: view_of(draft, page.outline, page.text, count))
+    count = counter or Counter(estimate_tokens)
+    return with_view(context, lambda: view_of(draft, page.outline, page.text, count.count_all))
+
+
+def _receipt(draft: Draft, page: Page, counter: Counter | None) -> dict[str, Any]:
+    """Return the outcomes and the sources, which most callers never read."""
+    outline, screened = page.outline, draft.screened
+    body = page.body if page.tokens is not None else _counted(draft, page, counter)
+    outcomes = outcomes_of(outline, screened, draft.selection, body, draft.renderers.label)
+    return {"outcomes": outcomes, "sources": sources_of(outline, screened, outcomes)}
+
+
+def _counted(draft: Draft, page: Page, counter: Counter | None) -> tuple[Grant, ...]:
+    """Return the grants of a page without a budget, in the unit in which its text is counted."""
+    if counter is None or counter.batch_size is not None:  # else a request for each hit
+        return page.body
+    entries = [draft.entry(item, Allocation.FULL) for item in draft.selection.body]
+    counts = counter.count_all(map(draft.text_of, entries))
+    pairs = zip(page.body, counts, strict=True)
+    return tuple([grant._replace(whole=tokens, shown=tokens) for grant, tokens in pairs])
 
 
 def _tokens(page: Page, estimate: int, counter: Counter | None) -> int:

@@ -1,4 +1,4 @@
-"""The outcome of each hit, and the source of each entry."""
+"""The outcome of each hit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from areev_context.budget.plan import Grant
-from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Outline, Update, entries_of
 from areev_context.selection.item import Allocation, Item
@@ -14,7 +13,7 @@ from areev_context.selection.screening import Reason, Screened
 from areev_context.selection.select import Selection
 from areev_context.tokens import estimate_tokens
 
-__all__ = ["HitOutcome", "Source", "outcomes_of", "sources_of"]
+__all__ = ["HitOutcome", "outcomes_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +30,15 @@ class HitOutcome:
         id: The retriever's own id of a passage.
         label: The hit in a few words, on one line.
         allocation: Whether it is shown whole, as a summary or not at all.
-        tokens: The tokens of its text as shown, 0 if it is not shown. They are counted with a
-            counter and a budget, else estimated from its fields.
+        tokens: The tokens of its text as shown, 0 if it is not shown. They are counted
+            if there is a counter, else estimated: from its text with a budget, from its fields
+            without.
         full_tokens: The tokens of its text shown whole; None if they were not needed.
         priority: 0..1, higher first; None if it was not needed.
-        number: Its number in the text, 1 or more; None without numbering.
+        number: Its number in the text, from 1; None without numbering.
+        undated: Whether it states a date that cannot be read.
+        unread: The names of its fields whose values were not understood, in the order of its
+            fields; texts show such a value in part, or not at all. Empty for most hits.
     """
 
     index: int
@@ -49,23 +52,8 @@ class HitOutcome:
     full_tokens: int | None = None
     priority: float | None = None
     number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The source of a shown entry; a duplicate is listed after the hit that it repeats.
-
-    Attributes:
-        number: The entry's number; None without numbering.
-        id: The retriever's own id, else the hash.
-        title: A document's title, else the hit in a few words.
-        source: The source, else the session or namespace; None if unknown.
-    """
-
-    number: int | None
-    id: str
-    title: str
-    source: str | None
+    unread: tuple[str, ...] = ()
+    undated: bool = False
 
 
 def outcomes_of(
@@ -98,7 +86,7 @@ def _weighed(item: Item, grant: Grant, label: str, number: int | None) -> HitOut
     form, reason, whole, shown = grant
     return HitOutcome(
         item.index, reason, grain.grain_type, grain.hash, item.hit.id, label,
-        form, shown, whole, round(item.priority, 6), number,
+        form, shown, whole, round(item.priority, 6), number, item.unread, item.hit.undated,
     )  # fmt: skip
 
 
@@ -115,6 +103,8 @@ def _set_aside(
         allocation=Allocation.FULL if reason is Reason.UPDATE else Allocation.OMIT,
         tokens=tokens,
         number=number,
+        unread=item.unread,
+        undated=item.hit.undated,
     )
 
 
@@ -126,32 +116,3 @@ def _update_tokens(outline: Outline) -> dict[int, int]:
             tokens[node.index] = estimate_tokens(node.new)
             tokens[node.old_index] = estimate_tokens(node.old or "")
     return tokens
-
-
-def sources_of(
-    outline: Outline, screened: Screened, outcomes: Sequence[HitOutcome]
-) -> tuple[Source, ...]:
-    """Return one source per shown hit, in reading order, a duplicate after the hit it repeats.
-
-    The source of an update is its newest hit, which the text shows as current.
-    """
-    twins: dict[int, list[int]] = {}
-    for twin, first in screened.twins.items():
-        twins.setdefault(first, []).append(twin)
-    numbers = outline.numbers
-    shown = list(dict.fromkeys(node.index for node in entries_of(outline.nodes)))
-    if numbers:  # a page of tables reads otherwise than its nodes follow
-        shown.sort(key=numbers.__getitem__)
-    return tuple(
-        _source(screened.trusted[each], outcomes[each].label or "", outcomes[index].number)
-        for index in shown
-        for each in (index, *twins.get(index, ()))
-    )
-
-
-def _source(item: Item, label: str, number: int | None) -> Source:
-    fields, hit = item.grain.fields, item.hit
-    title = reading.detail(fields, "title") or label
-    source = reading.detail(fields, "source") or hit.source_namespace
-    source = source or reading.first(fields, "namespace") or None
-    return Source(number, hit.id or item.grain.hash, title, source)

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from areev_context.errors import InputError
 from areev_context.text.clean import clean
+from areev_context.text.dates import zone_of
 
 __all__ = [
     "LARGEST",
@@ -179,6 +180,7 @@ class PolicyOptions(TypedDict, total=False):
     grain_type_diversity: GrainTypeDiversity | None
     include_retracted: bool
     decide: DecidePolicy | None
+    dates: bool | None
     numbered: bool
     first_number: int
     highlight_over: int | None
@@ -206,9 +208,11 @@ class FormatPolicy(_Data):
         include_retracted: Whether to show hits whose grain was retracted or rejected.
         decide: What a decider is asked and may change; None = the defaults. It has an effect only
             if the assembler has a decider.
-        numbered: Whether every shown entry gets a number, in reading order.
-        first_number: The number of the first entry, 1..999,999; `FormattedContext.continued` sets it
-            so that the numbers of several contexts go on.
+        dates: Whether every entry shows its date, in every format; None = where the format usually
+            does: documents in all of them, other types in SML, Markdown and in events of TOON.
+        numbered: Whether every shown entry gets a number, 1..n in reading order.
+        first_number: The number of the first entry, from 0 up: several contexts of one conversation
+            go on where the last one ended.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
         shorten: Whether an entry may be shown in part; False = entries are whole or left out, under
@@ -236,10 +240,9 @@ class FormatPolicy(_Data):
         False, "Whether to show hits whose grain was retracted or rejected"
     )
     decide: DecidePolicy | None = _option(None, "What a decider is asked and may change")
+    dates: bool | None = _option(None, "Whether every entry shows its date; none means the usual")
     numbered: bool = _option(False, "Whether every shown entry gets a number, in reading order")
-    first_number: Annotated[int, Field(strict=True, ge=1, le=999_999)] = _option(
-        1, "The number of the first entry"
-    )
+    first_number: _Count = _option(1, "The number of the first entry")
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
     shorten: bool = _option(True, "Whether an entry may be shown in part")
@@ -311,6 +314,14 @@ PRESETS: dict[str, PolicyOptions] = {
 """The options each preset sets, by its name."""
 
 
+def _known_zone(name: str | None) -> str | None:
+    if name is not None and zone_of(name) is None:
+        raise PydanticCustomError(
+            "unknown_zone", "Input should be the name of a time zone, such as Europe/Zurich"
+        )
+    return name
+
+
 class HintOptions(TypedDict, total=False):
     """The options of `RenderingHints`."""
 
@@ -319,6 +330,7 @@ class HintOptions(TypedDict, total=False):
     has_temporal_expr: bool
     has_time_range: bool
     query_text: str | None
+    zone: str | None
 
 
 class RenderingHints(_Data):
@@ -330,6 +342,8 @@ class RenderingHints(_Data):
         entities: Their names, for the line above the sections; None = the names in the hits.
         has_temporal_expr: Whether the query has an expression of time; then a timeline is shown.
         has_time_range: Whether the query has a range of time; then a timeline is shown.
+        zone: The name of a time zone, as ``Europe/Zurich``, that all dates are shown in; None =
+            each in the zone that it was stated in.
         query_text: The query, which is searched for phrases that ask for an order in time. The
             ``query`` of a call replaces it.
     """
@@ -339,6 +353,9 @@ class RenderingHints(_Data):
     has_temporal_expr: bool = _option(False, "Whether the query has an expression of time")
     has_time_range: bool = _option(False, "Whether the query has a range of time")
     query_text: _Words | None = _option(None, "The query, searched for phrases of time")
+    zone: Annotated[str | None, AfterValidator(_known_zone)] = _option(
+        None, "The time zone in which all dates are shown"
+    )
 
     if TYPE_CHECKING:  # pydantic writes it
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
+    GetJsonSchemaHandler,
     PrivateAttr,
     SerializerFunctionWrapHandler,
     model_serializer,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from areev_context.inspect import html
 from areev_context.inspect.report import outcome_table
 from areev_context.inspect.view import LazyView, Share, Span, View, shares
-from areev_context.outcome import HitOutcome, Source
+from areev_context.lazy_fields import LazyFields
+from areev_context.outcome import HitOutcome
 from areev_context.policy import OutputFormat
 from areev_context.selection.advice import DecisionProvenance
 from areev_context.selection.screening import Reason
+from areev_context.sources import Citations, Source, cited_sources
 from areev_context.text.clean import fold
 
 __all__ = [
@@ -33,8 +37,10 @@ __all__ = [
 ]
 
 
-class FormattedContext(BaseModel):
+class FormattedContext(LazyFields):
     """One context string and what became of every hit that came in; frozen.
+
+    The outcomes and the sources are made when they are first read.
 
     Attributes:
         text: The context, in the policy's format; empty if nothing is shown (in JSON ``[]`` or
@@ -53,9 +59,12 @@ class FormattedContext(BaseModel):
         outcomes: One per hit of the input, in order.
         sources: One per shown hit, in reading order, a duplicate after the hit that it repeats.
         decision: The decider whose answers were applied; None, and absent from a dump, without.
+        unused_scores: Why a retriever's scores were not used: ``outside of 0..1`` or ``not
+            falling``; None, and absent from a dump, where they were used or there were none.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    LAZY: ClassVar[frozenset[str]] = frozenset({"outcomes", "sources"})
 
     text: str
     format: OutputFormat
@@ -72,18 +81,39 @@ class FormattedContext(BaseModel):
     outcomes: tuple[HitOutcome, ...]
     sources: tuple[Source, ...]
     decision: DecisionProvenance | None = None
+    unused_scores: str | None = None
     _lazy_view: LazyView = PrivateAttr(default_factory=LazyView)
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return the schema of the fields, also for what a dump holds."""
+        return handler({k: v for k, v in core_schema.items() if k != "serialization"})
+
     @model_serializer(mode="wrap")
-    def _without_no_decision(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        dumped: dict[str, Any] = dump(self)
-        if self.decision is None:
-            dumped.pop("decision", None)
+    def _without_what_is_none(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        dumped: dict[str, Any] = dump(self.completed())
+        for name in ("decision", "unused_scores"):
+            if getattr(self, name) is None:
+                dumped.pop(name, None)
         return dumped
 
     def __str__(self) -> str:
         """Return the text."""
         return self.text
+
+    def cited(self, answer: str, *, parentheses: bool = False) -> Citations:
+        """Return the sources that an answer cites, and the numbers that no source has.
+
+        Args:
+            answer: The answer of a model, which has read `citation_instructions`.
+            parentheses: Whether ``(1)`` is read too.
+
+        Raises:
+            InputError: The answer is no string.
+        """
+        return cited_sources(answer, self.sources, parentheses=parentheses)
 
     def report(self) -> str:
         """Return the outcomes as a plain-text table, one line per hit, and a line of totals."""
@@ -93,7 +123,11 @@ class FormattedContext(BaseModel):
             f"{self.included_count} shown, {self.omitted_count} omitted, "
             f"{self.withheld_count} withheld of {len(self.outcomes)} hits; "
             f"{self._tokens_in_words()}, {budget}; {self.format}, mode {self.mode}{self._decided()}"
+            f"{self._scores_in_words()}"
         )
+
+    def _scores_in_words(self) -> str:
+        return "" if self.unused_scores is None else f"; scores not used: {self.unused_scores}"
 
     def _decided(self) -> str:
         if self.decision is None:

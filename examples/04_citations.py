@@ -1,14 +1,20 @@
 """Citations: every entry has a number, and the numbers of an answer lead back to their sources.
 
-`numbered=True` gives the entries their numbers, `cited_numbers` reads them out of what the model
-answered, and `ctx.sources` says what each stands for. A number that no entry has, which a model
-may well make up, stands out. Install: `pip install areev-context`.
+`numbered=True` gives the entries their numbers, `citation_instructions` says how to cite, and
+`ctx.cited` finds the sources of an answer. A number that no entry has, which a model may well make
+up, stands out. Install: `pip install areev-context`.
 """
 
 import json
 from pathlib import Path
 
-from areev_context import ContextAssembler, FormatPolicy, Passage, PassageMapper, cited_numbers
+from areev_context import (
+    ContextAssembler,
+    FormatPolicy,
+    Passage,
+    PassageMapper,
+    citation_instructions,
+)
 from areev_context.tokens import estimate_tokens
 
 ARTICLES = json.loads((Path(__file__).parent / "data" / "help.json").read_text(encoding="utf-8"))
@@ -26,14 +32,13 @@ def main() -> None:
     assembler = ContextAssembler(counter=estimate_tokens)
     ctx = assembler.format(PassageMapper().hits(wanted), policy, query=QUESTION)
 
-    print(f"{ctx.text}\n\n{QUESTION}\n{ANSWER}\n")
-    sources = {source.number: source for source in ctx.sources}
-    cited = cited_numbers(ANSWER)
-    for number in cited:
-        source = sources.get(number)
-        description = f"{source.title} (help/{source.id})" if source else "is no source: made up"
-        print(f"[{number}] {description}")
-    unused = [source.title for source in ctx.sources if source.number not in cited]
+    print(f"{ctx.text}\n\n{citation_instructions(policy)}\n\n{QUESTION}\n{ANSWER}\n")
+    cited, unknown = ctx.cited(ANSWER)
+    for source in cited:
+        print(f"[{source.number}] {source.title} (help/{source.id})")
+    for number in unknown:
+        print(f"[{number}] is no source: made up")
+    unused = [source.title for source in ctx.sources if source not in cited]
     print(f"shown, but not cited: {', '.join(unused)}")
 
 

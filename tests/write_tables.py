@@ -13,6 +13,7 @@ from areev_context.extend import GRAIN_TYPES, PRESETS, OutputFormat
 from areev_context.formats.registry import FORMATS
 from areev_context.layout.all_modes import MODES
 from checker import OMITTED, SET_ASIDE, SHOWN
+from loader_metadata import LANGCHAIN, LLAMAINDEX
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -136,12 +137,24 @@ def _outcome(reason: Reason) -> str:
     return next((outcome for outcome, reasons in outcomes.items() if reason in reasons), "withheld")
 
 
+def _loaders() -> str:
+    return _table(
+        ["loader or reader", "of", "its keys that are read", "shown as"],
+        (
+            [each.loader, framework, ", ".join(each.read), ", ".join(each.shown)]
+            for framework, rows in (("LangChain", LANGCHAIN), ("LlamaIndex", LLAMAINDEX))
+            for each in rows
+        ),
+    )
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "formats": _formats,
     "modes": _modes,
     "types": _types,
     "presets": _presets,
     "reasons": _reasons,
+    "loaders": _loaders,
 }
 
 

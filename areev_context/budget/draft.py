@@ -20,7 +20,6 @@ from areev_context.selection.advice import NO_ADVICE, Advice, Intent
 from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Screened
 from areev_context.selection.select import Pair, Selection, select
-from areev_context.text.dates import day
 
 __all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
 
@@ -63,9 +62,8 @@ class Draft:
 
     def entry(self, item: Item, form: Allocation) -> Entry:
         """Return the entry of a hit of the body, full or summary, with its text."""
-        grain = item.grain
         whole = form is Allocation.FULL
-        text = self.renderers.whole(grain) if whole else self.renderers.summary(grain)
+        text = self.renderers.whole(item) if whole else self.renderers.summary(item)
         return Entry(item, form, text)
 
     def text_of(self, entry: Entry) -> str:
@@ -128,7 +126,7 @@ def drafted(
 
     With `separate`, each entry is a text of its own: no mode, no group and no update applies.
     """
-    format: Format = FORMATS[policy.format]
+    format: Format = FORMATS[policy.format].for_policy(policy)
     if policy.allocation is Allocator.REFERENCE:
         format = format.as_engine()
     if separate:
@@ -183,7 +181,7 @@ def _update(pair: Pair, current_only: bool) -> Update:
         old_index=pair.old.index,
         subject=subject_of(old.fields),
         old=None if current_only else content_of(old.fields),
-        old_date=day(old.created_at),
+        old_date=old.day,
         new=content_of(new.fields),
-        new_date=day(new.created_at),
+        new_date=new.day,
     )

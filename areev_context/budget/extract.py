@@ -64,6 +64,7 @@ class Extracts:
         passages: The passages, best first.
         values: For each passage, the logarithm of the value of each of its parts.
         required: The indexes of the passages that are always shown whole.
+        first: The index of the passage that is shown if any part of it fits; None = there is none.
     """
 
     def __init__(
@@ -71,12 +72,14 @@ class Extracts:
         passages: Sequence[Parted],
         values: Sequence[Sequence[float]],
         required: frozenset[int],
+        first: int | None = None,
     ) -> None:
         self._passages = passages
         self._values = values
         self._required = required
         self._wholes = [p.head + sum(p.tokens) for p in passages]
         self._atoms = _atoms(passages, values)
+        self._of_first = [atom for atom in self._atoms if atom.passage == first]
         self._repeats = repeats_of(passages)
         self._bonds: dict[int, Bonds] = {}
 
@@ -99,6 +102,10 @@ class Extracts:
         choice = _Choice(join)
         for index in sorted(self._required):
             choice.take_whole(index, self._empty(index), self._wholes[index])
+        for atom in self._of_first:
+            if atom.passage in choice.excerpts or budget - choice.used < _LEAST:
+                break
+            self._try(atom, choice, budget - choice.used)
         for atom in self._atoms:
             room = budget - choice.used
             if room < _LEAST:

@@ -16,8 +16,8 @@ from areev_context.budget.parted import TEXT_TYPES, Parted, divided_field, parte
 from areev_context.budget.relevance import part_values
 from areev_context.budget.slices import shown_text
 from areev_context.layout.outline import Entry
+from areev_context.policy import Ordering
 from areev_context.selection.item import Allocation, Item
-from areev_context.text.words import asked_by, shared_with
 
 __all__ = ["Packed", "PassagePacking"]
 
@@ -25,9 +25,11 @@ _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
 _RATED = 6.0  # how much a decider's relevance, 0..1, weighs: all of it more than ten shared words
+_RERANKED = 12.0  # how much a reranker's does
+_PLACE = 0.8  # how much a place in a reranker's order weighs: ten outweigh all shared words
+_SCORED = 2.5  # how much a retriever's score weighs where it is known, 0..1
 _SURE = 0.7  # of an estimate of tokens: less it is hardly ever
 _NEAR = 0.98  # of the budget: near enough to stop
-_SHORT = 40  # tokens up to which the first hit comes first, whatever it says
 
 
 class Packed(NamedTuple):
@@ -71,8 +73,9 @@ class PassagePacking:
         self._budget = budget
         self._all = sum(tokens for tokens, _ in wholes)
         passages = self._passages = parted(draft, wholes, budget)
-        values = _values(draft, passages, wholes)
-        self._extracts = Extracts(passages, values, whole)
+        order = _order(draft)
+        values = _values(draft, passages, order)
+        self._extracts = Extracts(passages, values, whole, order[0] if order else None)
         best = [-max(of) for of in values]
         self.order = tuple(sorted(range(len(passages)), key=best.__getitem__))
         self.least = tuple([int(p.head + _SURE * min(p.tokens)) for p in passages])
@@ -129,7 +132,8 @@ class PassagePacking:
     def _in_part(self, slot: int, shown: Sequence[int]) -> Entry:
         of, item = self._passages[slot], self._draft.selection.body[slot]
         field = of.field or divided_field(item) or "content"
-        return _in_part(self._draft, item, field, shown_text(of.text, of.parts, shown))
+        entry = _in_part(self._draft, item, field, shown_text(of.text, of.parts, shown))
+        return entry._replace(span=(of.parts[shown[0]].start, of.parts[shown[-1]].end))
 
 
 def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
@@ -140,31 +144,62 @@ def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
     return Entry(item, Allocation.SUMMARY, text)
 
 
-def _values(
-    draft: Draft, passages: Sequence[Parted], wholes: Sequence[tuple[int, str]]
-) -> list[list[float]]:
-    """Return the values of each passage's parts; a decider's order is that of the passages."""
-    scores, body = draft.advice.scores, draft.selection.body
-    order = sorted(range(len(body)), key=lambda n: -scores.get(body[n].index, 0.0))
+def _order(draft: Draft) -> list[int]:
+    """Return the slots of the body, best first: as they came, or as a decider or reranker has it.
+
+    Of a conversation that came oldest first, and is shown so, the newest turns come first.
+    """
+    body = draft.selection.body
+    scores = draft.advice.scores or _relevances(body)
+    if not scores and draft.policy.ordering is Ordering.CHRONOLOGICAL and _is_history(body):
+        return list(reversed(range(len(body))))
+    return sorted(range(len(body)), key=lambda n: -scores.get(body[n].index, 0.0))
+
+
+def _is_history(body: Sequence[Item]) -> bool:
+    """Return whether hits are turns without scores that came oldest first."""
+    moments = [item.grain.created_at for item in body]
+    return (
+        len(set(moments)) > 1
+        and moments == sorted(moments)
+        and all(item.grain.grain_type == "event" and item.hit.score is None for item in body)
+    )
+
+
+def _values(draft: Draft, passages: Sequence[Parted], order: Sequence[int]) -> list[list[float]]:
+    """Return the values of each passage's parts, given the order of the passages."""
     query = draft.renderers.policy.query_text or ""
     found = dict(zip(order, part_values(query, [passages[n] for n in order]), strict=True))
     values = []
-    for n, item in enumerate(body):
-        bonus = _RATED * scores.get(item.index, 0.0)
-        if item.grain.grain_type not in TEXT_TYPES:
-            bonus += _TYPE * (item.priority - _TEXT_PRIORITY)
+    for n, (item, rated) in enumerate(zip(draft.selection.body, _bonuses(draft), strict=True)):
+        is_text = item.grain.grain_type in TEXT_TYPES
+        bonus = rated + (0.0 if is_text else _TYPE * (item.priority - _TEXT_PRIORITY))
         values.append([value + bonus for value in found[n]])
-    first = order[0] if order else -1
-    short = first >= 0 and wholes[first][0] <= _SHORT
-    if short and (scores or _shares_most(query, passages, first)):
-        # else it could go because it is short
-        top = max(max(of) for of in values)
-        values[first] = [top + 1.0] * len(values[first])
     return values
 
 
-def _shares_most(query: str, passages: Sequence[Parted], first: int) -> bool:
-    """Return whether no passage has more of the query's words than the first one."""
-    asked = asked_by(query)
-    shared = [len(shared_with(passage.text, asked)) for passage in passages]
-    return max(shared) == shared[first]
+def _bonuses(draft: Draft) -> list[float]:
+    """Return what a score adds to a hit: a decider's, else a reranker's, else a retriever's."""
+    body, scores = draft.selection.body, draft.advice.scores
+    if scores:
+        return [_RATED * scores.get(item.index, 0.0) for item in body]
+    relevances = _relevances(body)
+    if relevances:
+        places = _places(relevances)
+        return [
+            _RERANKED * relevances.get(item.index, 0.0)
+            - _PLACE * places.get(item.index, len(places))
+            for item in body
+        ]
+    return [_SCORED * (item.hit.score or 0.0) for item in body]
+
+
+def _relevances(body: Sequence[Item]) -> dict[int, float]:
+    """Return what a reranker wrote, by the index of the hit."""
+    return {item.index: item.hit.relevance for item in body if item.hit.relevance is not None}
+
+
+def _places(scores: Mapping[int, float]) -> dict[int, int]:
+    """Return the place of each score among them, from 0; equal scores share one."""
+    place_of = {score: n for n, score in enumerate(sorted(set(scores.values()), reverse=True))}
+    return {index: place_of[score] for index, score in scores.items()}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
 
+from areev_context.budget.batches import batched_page
 from areev_context.budget.draft import Draft
+from areev_context.budget.finished_page import Page
 from areev_context.budget.meter import TokenMeter
-from areev_context.budget.plan import Grant, Plan, estimated_plan, grants_of, plan_within
+from areev_context.budget.plan import Plan, estimated_plan, grants_of, plan_within
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Outline
 from areev_context.policy import Allocator
@@ -17,29 +18,11 @@ from areev_context.selection.screening import Reason
 from areev_context.text.truncate import cut_to_fit
 from areev_context.tokens import Counter, estimate_tokens
 
-__all__ = ["Page", "page_of"]
+__all__ = ["page_of"]
 
 _CUT_TRIES = 8  # entries that are tried, best first, where nothing fits in any form
 _MOST = 10**200  # tokens; sums of more are too large for a float
 _FIELD_TRIES = 2  # fields of an entry that are tried, longest first
-
-
-class Page(NamedTuple):
-    """A page within the budget, its text, and what each hit got of the budget.
-
-    Attributes:
-        outline: The page.
-        text: The text of the page.
-        body: The grant of each hit of the body.
-        updates: Whether each update is shown.
-        tokens: The counted tokens of the text; None if they were not counted.
-    """
-
-    outline: Outline
-    text: str
-    body: tuple[Grant, ...]
-    updates: tuple[bool, ...]
-    tokens: int | None
 
 
 def page_of(draft: Draft, count: Counter | None) -> Page:
@@ -73,6 +56,8 @@ def _within(draft: Draft, count: Counter, budget: int) -> Page:
     Where nothing fits, the line of entities goes; then one entry is cut; then the text is empty.
     """
     count, budget = count.up_to(2 * _MOST), min(budget, _MOST)
+    if count.in_batches:
+        return batched_page(draft, count, budget, lambda other, room: _within(draft, other, room))
     plan = plan_within(TokenMeter(draft, count), budget)
     if _shows_nothing(plan) and draft.hints.entity_count is not None:
         plan = plan_within(TokenMeter(draft, count, entity_line=False), budget)

@@ -164,7 +164,7 @@ def _disclosure(query: str, item: Sequence[Item], writers: Renderers) -> Iterato
     candidates: list[dict[str, Any]] = []
     used = 0
     for each in item:
-        whole = writers.whole(each.grain) or ""
+        whole = writers.whole(each) or ""
         candidate = {"n": len(candidates), "text": _beginning(whole)}
         size = _size(candidate) + len(", ")
         if candidates and used + size > room:

@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, entries_of
-from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.policy import FormatPolicy, MetadataLevel, OutputFormat
+from areev_context.selection.item import Item
 
 __all__ = ["Format"]
 
@@ -23,6 +24,8 @@ class Format(ABC):
         takes_modes: Whether modes arrange its page; if not, it is flat or grouped by type.
         marks: Whether its entries show their status, so that a replaced hit may stand beside its
             successor.
+        dates: Whether every entry shows its date; None = as the format does without being asked.
+        metadata: The metadata level of the page, for a format that writes rows of data.
         complete: Whether the metadata level full shows every text field of a grain; if not, its
             lines are the lines of the reference engine.
     """
@@ -31,6 +34,8 @@ class Format(ABC):
     shortens: ClassVar[bool] = True
     takes_modes: ClassVar[bool] = True
     marks: ClassVar[bool] = True
+    dates: bool | None = None
+    metadata: MetadataLevel = MetadataLevel.MINIMAL
     complete: bool = True
 
     @abstractmethod
@@ -61,12 +66,34 @@ class Format(ABC):
             level: The metadata level.
             ordered: Whether it stands in an ordered section.
         """
-        grain = entry.item.grain
-        return self.render(grain, level) if entry.text is None else entry.text
+        return self.whole(entry.item, level) if entry.text is None else entry.text
+
+    def whole(self, item: Item, level: MetadataLevel) -> str:
+        """Return the grain of a hit, whole, where the page writes data instead of lines."""
+        return self.render(item.grain, level)
 
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
         """Return the indexes of the hits of a page, in the order in which its text shows them."""
         return (node.index for node in entries_of(nodes))
+
+    def for_policy(self, policy: FormatPolicy) -> Self:
+        """Return the same format with a policy's dates and metadata level."""
+        if (policy.dates, policy.metadata) == (self.dates, self.metadata):
+            return self
+        other = copy.copy(self)
+        other.dates, other.metadata = policy.dates, policy.metadata
+        return other
+
+    def dated(self, grain: Grain) -> Grain:
+        """Return a grain as it is written: without its date, if no entry shows one."""
+        return grain._replace(created_at=0) if self.dates is False else grain
+
+    def shows_date(self, grain: Grain, level: MetadataLevel) -> bool:
+        """Return whether a format adds a date to its entry: by default that of a document."""
+        if not grain.created_at or self.dates is False:
+            return False
+        usual = grain.grain_type == "document" and level is not MetadataLevel.NONE
+        return usual or self.dates is True
 
     def as_engine(self) -> Self:
         """Return the same format with the reference engine's lines at every metadata level."""

@@ -42,11 +42,6 @@ class Fenced(NamedTuple):
 
 def fenced(fields: Fields) -> Fenced | None:
     """Return the fields without the texts that belong in a fence; None if there are none."""
-    for value in fields.values():  # most grains have no text of several lines
-        if value.__class__ is dict or (value.__class__ is str and not value.isprintable()):
-            break
-    else:
-        return None
     texts: list[str] = []
     places = _places(fields, _TEXTS, texts)
     context = fields.get("context")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from areev_context.formats.base import Format
+from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain, RecallSource
 from areev_context.layout.outline import (
     Entry,
@@ -18,6 +20,7 @@ from areev_context.layout.outline import (
     joined,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
+from areev_context.selection.item import Item
 from areev_context.text.clean import clean_json
 from areev_context.text.json_text import compact, read_json
 from areev_context.text.json_values import plain
@@ -30,17 +33,27 @@ def escape(value: str) -> str:
     return compact(value)[1:-1]
 
 
-def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole, as one JSON object on one line, the same at every level."""
-    return compact({"fields": grain.fields, "grain_type": grain.grain_type, "hash": grain.hash})
+def _shown(grain: Grain) -> dict[str, Any]:
+    """Return a grain as an object; its confidence is on the scale 0..1, if it is known."""
+    fields = grain.fields
+    sure = reading.confidence(fields) if "confidence" in fields else None
+    if sure is not None and sure != fields["confidence"]:
+        fields = {**fields, "confidence": sure}
+    return {"fields": fields, "grain_type": grain.grain_type, "hash": grain.hash}
+
+
+_UNKNOWN = (None,) * 4
 
 
 def _known(entry: Entry, outline: Outline) -> dict[str, Any]:
     """Return what recall knows of a hit, and its number, as keys; nothing unknown."""
-    hit = entry.item.hit
+    hit, number = entry.item.hit, outline.numbers.get(entry.index)
+    stated = (hit.conflict_status, hit.supersession_status, hit.recall_source, number)
+    if stated == _UNKNOWN:
+        return {}  # most hits
     known: dict[str, Any] = {
         "conflict_status": hit.conflict_status,
-        "id": outline.numbers.get(entry.index),
+        "id": number,
         "supersession_status": hit.supersession_status,
     }
     if hit.recall_source in (RecallSource.EXPANSION, RecallSource.CENSUS):
@@ -59,20 +72,22 @@ def _hosted(text: str) -> dict[str, Any]:
     return clean_json(plain(found))[0] if isinstance(found, dict) else {"text": text}
 
 
-def _object(entry: Entry, outline: Outline) -> str:
-    grain, known = entry.item.grain, _known(entry, outline)
+Write = Callable[[Grain], dict[str, Any]]
+"""A function from a grain to its object."""
+
+
+def _object(entry: Entry, outline: Outline, write: Write) -> str:
+    known = _known(entry, outline)
     if entry.text is not None:
         return compact({**_hosted(entry.text), **known})
-    if not known:
-        return render(grain, MetadataLevel.FULL)
-    own = {"fields": grain.fields, "grain_type": grain.grain_type, "hash": grain.hash}
-    return compact({**own, **known})
+    shown = write(entry.item.hit.grain._replace(utc_offset=entry.item.grain.utc_offset))
+    return compact({**shown, **known} if known else shown)
 
 
-def _array(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
+def _array(nodes: Iterable[Node], outline: Outline, write: Write) -> Iterator[Piece]:
     entries = (node for node in nodes if isinstance(node, Entry))
     yield None, "["
-    yield from joined(((entry, _object(entry, outline)) for entry in entries), ",\n")
+    yield from joined(((entry, _object(entry, outline, write)) for entry in entries), ",\n")
     yield None, "]"
 
 
@@ -88,15 +103,15 @@ def _update(update: Update, outline: Outline) -> str:
     return compact(out if number is None else {**out, "id": number})
 
 
-def _body(nodes: Iterable[Node], outline: Outline) -> Iterator[Piece]:
+def _body(nodes: Iterable[Node], outline: Outline, write: Write) -> Iterator[Piece]:
     if not outline.grouped:
-        yield from _array(nodes, outline)
+        yield from _array(nodes, outline, write)
         return
     opening = "{"
     for node in nodes:
         assert isinstance(node, Section)
         yield None, f"{opening}{compact(node.key)}:"
-        yield from _array(node.nodes, outline)
+        yield from _array(node.nodes, outline, write)
         opening = ",\n"
     yield None, "{}" if opening == "{" else "}"
 
@@ -108,21 +123,33 @@ class Json(Format):
     shortens = False
     takes_modes = False
     escape = staticmethod(escape)
-    render = staticmethod(render)
+
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole, as one JSON object on one line."""
+        return compact(self._object(grain, level))
+
+    def _object(self, grain: Grain, level: MetadataLevel) -> dict[str, Any]:
+        shown = _shown(grain)
+        return {**shown, "date": grain.day} if self.shows_date(grain, level) else shown
 
     def line(self, grain: Grain, level: MetadataLevel) -> None:
         """Return None: the page writes objects."""
 
+    def whole(self, item: Item, level: MetadataLevel) -> str:
+        """Return the grain of a hit with the values that it came in with."""
+        return self.render(item.hit.grain, level)
+
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page; with updates it is an object that has the other hits in ``context``."""
         updates = [node for node in entries_of(outline.nodes) if isinstance(node, Update)]
+        write = partial(self._object, level=self.metadata)
         if not updates:
-            yield from _body(outline.nodes, outline)
+            yield from _body(outline.nodes, outline, write)
             return
         yield None, '{"knowledge_updates":['
         yield from joined(((update, _update(update, outline)) for update in updates), ",")
         yield None, '],"context":'
-        yield from _body(outline.nodes[1:], outline)
+        yield from _body(outline.nodes[1:], outline, write)
         yield None, "}"
 
 

@@ -14,7 +14,7 @@ _LABEL_BYTES = 60
 
 def label_of(grain: Grain) -> str:
     """Return a grain in a few words: a title, or its summary within 60 bytes, on one line."""
-    kind, fields, grain_hash, _ = grain
+    kind, fields, grain_hash = grain[:3]
     if kind == "document":
         title = reading.detail(fields, "title")
         return shortened(title or reading.text(fields, "content"))

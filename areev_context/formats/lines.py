@@ -161,7 +161,7 @@ def _whole_event(fields: Fields, write: Write) -> str:
 
 def _whole_observation(fields: Fields, write: Write) -> str:
     body = reading.observation_text(fields, write)
-    return body or write(text(fields, "observer_id", "?"))
+    return body or write(reading.observer(fields))
 
 
 def _whole_tool(fields: Fields, write: Write) -> str:

@@ -33,12 +33,12 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import Write, folding
-from areev_context.text.dates import day
 from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
 
 _BULLET = "- "
+_NOTHING = (None,) * 4
 
 escape = guard_lines
 
@@ -65,7 +65,7 @@ def _observation(fields: Fields) -> Line:
 def _whole_observation(fields: Fields) -> Line:
     fields = reading.observed(fields)
     if not reading.present(fields, "subject", "object", "name", *_TEXT):
-        return Line(escape(text(fields, "observer_id", "?")), ("observer_id",))
+        return Line(escape(reading.observer(fields)), ("observer_id",))
     line = _observation(fields)
     same = text(fields, "object") == text(fields, "content")
     return Line(line.text, (*line.shown, "object", "content")) if same else line
@@ -248,10 +248,17 @@ def _line(grain: Grain, *, full: bool) -> str:
     else:
         line, shown = (_AT_FULL if full else _BY_SHAPE).get(kind, _by_shape)(fields)
         if kind != "observation" or not _note(grain):  # the reference's may be a note alone
-            line = line or summary_line(kind, grain.hash, fields, escape)
+            line = line or _nothing(grain)
     if kind not in LINES:
         return line + rest_of(fields, shown, escape)
     return line + with_rest(kind, fields, shown, escape) if full else line
+
+
+def _nothing(grain: Grain) -> str:
+    """Return the line of a grain that has nothing to show: its observer, else its summary."""
+    if grain.grain_type == "observation":
+        return escape(reading.observer(grain.fields))
+    return summary_line(grain.grain_type, grain.hash, grain.fields, escape)
 
 
 def _document(fields: Fields, content: str, write: Write) -> str:
@@ -260,13 +267,12 @@ def _document(fields: Fields, content: str, write: Write) -> str:
 
 def _note(grain: Grain) -> str:
     fields = grain.fields
-    confidence = reading.number(fields, "confidence")
-    parts = [
-        f"{confidence:.2f}" if confidence is not None and confidence < 1.0 else "",
-        day(grain.created_at),
-        "superseded" if fields.get("superseded_by") is not None else "",
-    ]
-    shown = ", ".join(filter(None, parts))
+    confidence = reading.confidence(fields)
+    shown = grain.day
+    if confidence is not None and confidence < 1.0:
+        shown = f"{confidence:.2f}, {shown}" if shown else f"{confidence:.2f}"
+    if fields.get("superseded_by") is not None:
+        shown = f"{shown}, superseded" if shown else "superseded"
     return f" *({shown})*" if shown else ""
 
 
@@ -275,18 +281,22 @@ def render(grain: Grain, level: MetadataLevel, *, complete: bool = True) -> str:
 
     A text of several lines that would need backslashes stands in a fence beneath the first line.
     """
-    within = fenced(grain.fields)
-    if within is not None:
-        grain = grain._replace(fields=within.fields)
-    if grain.grain_type == "document":
-        line = _document(grain.fields, text(grain.fields, "content"), escape)
-    else:
-        line = _line(grain, full=complete and level is MetadataLevel.FULL)
-    line += _note(grain)
+    full = complete and level is MetadataLevel.FULL
+    line = _whole(grain, full=full)
+    within = None if line.isprintable() else fenced(grain.fields)
     if within is None:
         return _BULLET + guard_joined(line)
-    head, fences = within.parted(line)
+    head, fences = within.parted(_whole(grain._replace(fields=within.fields), full=full))
     return f"{_BULLET}{guard_joined(head) if head else head}{fences}"
+
+
+def _whole(grain: Grain, *, full: bool) -> str:
+    fields = grain.fields
+    if grain.grain_type == "document":
+        line = _document(fields, text(fields, "content"), escape)
+    else:
+        line = _line(grain, full=full)
+    return line + _note(grain)
 
 
 def summary(grain: Grain, level: MetadataLevel, query: str) -> str:
@@ -327,11 +337,14 @@ class Markdown(PageFormat):
 
     name = OutputFormat.MARKDOWN
     escape = staticmethod(guard_value)
-    summary = staticmethod(summary)
 
     def render(self, grain: Grain, level: MetadataLevel) -> str:
         """Return one grain, whole, as one list item."""
-        return render(grain, level, complete=self.complete)
+        return render(self.dated(grain), level, complete=self.complete)
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line."""
+        return summary(self.dated(grain), level, query)
 
     def heading(self, section: Section) -> str:
         """Return a section's heading."""
@@ -341,6 +354,9 @@ class Markdown(PageFormat):
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the list item of an entry; an ordinal takes the place of a number."""
         text = entry.text or ""
+        added = (mark, ordinal, number, entry.session)
+        if added == _NOTHING and text.startswith(_BULLET):
+            return text  # most entries
         line, fences = split_fences(text.removeprefix(_BULLET))
         shown = "" if number is None or ordinal is not None else f"[{number}] "
         if entry.session is not None:
@@ -353,7 +369,7 @@ class Markdown(PageFormat):
             marked = f"[{mark}] " if mark else ""
             line = f"{_BULLET}{shown}{marked}{line}"
         if ordinal is not None:
-            return _moment(f"{ordinal}. ", day(entry.item.grain.created_at), line)
+            return _moment(f"{ordinal}. ", entry.moment, line)
         return line
 
     def update(self, update: Update, number: int | None) -> str:

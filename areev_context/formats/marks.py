@@ -219,10 +219,11 @@ _BRACKETED = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WORDS = (
-    "and|or|to|through|und|oder|bis|sources?|src|references?|refs?|documents?|docs?|passages?"
-    "|footnotes?|notes?|fn|citations?|cite|numbers?|no|nr|items?|entry|entries|results?|id"
+    "and|or|to|through|und|oder|bis|et|y|e|sources?|src|references?|refs?|documents?|docs?"
+    "|passages?|footnotes?|notes?|fn|citations?|cite|numbers?|nos?|nr|n[°º]|items?|entry|entries"
+    "|results?|id|quellen?|fuentes?|fonti?"
 )
-_GLUE = rf"(?:[\s,;&/+^#~–—‒−‐‑、-]|(?:{_WORDS})(?![^\W\d_])\s*+[.:=]?+)*+"
+_GLUE = rf"(?:[\s,;&/+^#~–—‒−‐‑、，；～和与と\"'-]|\.\.|(?:{_WORDS})(?![^\W\d_])\s*+[.:=]?+)*+"
 _INSIDE = rf"{_GLUE}(?:\d++{_GLUE})++(?:(?::\d++)*+\s*+[†‡][^\]\[]*+)?+"
 _CITED = re.compile(_INSIDE, re.IGNORECASE)
 _PLAIN_CITED = re.compile(rf"\[({_INSIDE})\]", re.IGNORECASE)

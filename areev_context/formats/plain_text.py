@@ -20,7 +20,6 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
-from areev_context.text.dates import day
 from areev_context.text.splitting import opening_or_best
 
 __all__ = ["FORMAT"]
@@ -70,16 +69,30 @@ def _dated(value: str, date: str) -> str:
     return f'"{_in_update(value)}" ({date})' if date else f'"{_in_update(value)}"'
 
 
+def _with_date(document: Grain) -> Grain:
+    """Return a document with its date as the last of its details."""
+    return document._replace(fields={**document.fields, "date": document.day})
+
+
 class PlainText(PageFormat):
     """One line a grain, banners between sections."""
 
     name = OutputFormat.PLAIN_TEXT
     escape = staticmethod(guard_value)
-    summary = staticmethod(summary)
 
     def render(self, grain: Grain, level: MetadataLevel) -> str:
-        """Return one grain, whole, as one line."""
-        return render(grain, level, complete=self.complete)
+        """Return one grain, whole, as one line; a document has its date in its bracket."""
+        if not self.shows_date(grain, level):
+            return render(grain, level, complete=self.complete)
+        if grain.grain_type == "document":
+            return render(_with_date(grain), level, complete=self.complete)
+        line = render(grain, level, complete=self.complete)
+        return f"{guard_end(line)} ({grain.day})"
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line; a document has its date in its bracket."""
+        is_dated = grain.grain_type == "document" and self.shows_date(grain, level)
+        return summary(_with_date(grain) if is_dated else grain, level, query)
 
     def heading(self, section: Section) -> str:
         """Return a section's banner; the banner of a known type is in capitals."""
@@ -99,8 +112,7 @@ class PlainText(PageFormat):
         if mark:
             line = f"[{mark}] {line}"
         if ordinal is not None:
-            date = day(entry.item.grain.created_at) or "undated"
-            return f"{ordinal}. {date}: {guard_ordinals(line)}"
+            return f"{ordinal}. {entry.moment or 'undated'}: {guard_ordinals(line)}"
         return line if number is None else f"[{number}] {line}"
 
     def update(self, update: Update, number: int | None) -> str:

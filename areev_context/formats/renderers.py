@@ -11,7 +11,8 @@ from areev_context.formats.base import Format
 from areev_context.formats.labels import label_of, shortened
 from areev_context.formats.registry import FORMATS
 from areev_context.hits.hit import Grain, SearchHit, finite
-from areev_context.policy import LARGEST, FormatPolicy, RenderingHints
+from areev_context.hits.values import readable
+from areev_context.policy import LARGEST, FormatPolicy, OutputFormat, RenderingHints
 from areev_context.protocols import GrainRenderer
 from areev_context.selection.item import Item
 from areev_context.selection.priority import priority_of
@@ -38,7 +39,7 @@ class SharedRenderer:
 
     def render(self, grain: Grain, policy: FormatPolicy) -> str:
         """Return the grain whole, in the policy's format."""
-        return FORMATS[policy.format].render(grain, policy.metadata)
+        return FORMATS[policy.format].render(_readable(grain, policy), policy.metadata)
 
     def render_summary(self, grain: Grain, policy: FormatPolicy) -> str:
         """Return the grain in one line; in JSON and TOON, which have no summaries, whole.
@@ -49,15 +50,15 @@ class SharedRenderer:
         format = FORMATS[policy.format]
         if not format.shortens or type(self).render is not SharedRenderer.render:
             return self.render(grain, policy)
-        return format.summary(grain, policy.metadata, policy.query_text or "")
+        return format.summary(readable(grain), policy.metadata, policy.query_text or "")
 
     def token_estimate(self, grain: Grain, policy: FormatPolicy) -> int:
         """Return the estimated tokens of the grain shown whole, 1 or more."""
-        return estimate_grain(grain.fields, policy.metadata)
+        return estimate_grain(readable(grain).fields, policy.metadata)
 
     def context_priority(self, grain: Grain, hit: SearchHit) -> float:
         """Return the grain's priority, 0..1; an unknown score counts as 0."""
-        return priority_of(grain.grain_type, grain.fields, hit.score or 0.0)
+        return priority_of(grain.grain_type, readable(grain).fields, hit.score or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class Renderers:
                 estimate_grain(grain.fields, self.policy.metadata),
             )
         scored = item.hit.model_copy(update={"score": score})
+        grain = item.hit.grain
         priority = _asked(renderer, "context_priority", (int, float), grain, scored)
         tokens = _asked(renderer, "token_estimate", (int,), grain, self.policy)
         sure = finite(priority)
@@ -96,19 +98,19 @@ class Renderers:
             raise _refusal(renderer, "token_estimate", f"returned {shown(tokens)}, give tokens")
         return min(1.0, max(0.0, sure)), max(1, int(tokens))
 
-    def whole(self, grain: Grain) -> str | None:
-        """Return the text of the grain shown whole; None if the format writes data instead."""
-        text = self._host_text("render", grain)
-        return self.format.line(grain, self.policy.metadata) if text is None else text
+    def whole(self, item: Item) -> str | None:
+        """Return the text of a hit shown whole; None if the format writes data instead."""
+        text = self._host_text("render", item)
+        return self.format.line(item.grain, self.policy.metadata) if text is None else text
 
-    def summary(self, grain: Grain) -> str:
-        """Return the grain in one line."""
-        text = self._host_text("render_summary", grain)
+    def summary(self, item: Item) -> str:
+        """Return a hit in one line."""
+        text = self._host_text("render_summary", item)
         if text is None:
-            text = self._host_text("render", grain)
+            text = self._host_text("render", item)
         if text is not None:
             return text
-        return self.format.summary(grain, self.policy.metadata, self.policy.query_text or "")
+        return self.format.summary(item.grain, self.policy.metadata, self.policy.query_text or "")
 
     def label(self, grain: Grain) -> str:
         """Return a label of the grain: a few words on one line.
@@ -121,11 +123,17 @@ class Renderers:
             return label_of(grain)
         return shortened(f"{grain.grain_type} {grain.hash[:8]}")
 
-    def _host_text(self, method: str, grain: Grain) -> str | None:
-        renderer = self.hosted.get(grain.grain_type) if self.hosted else None
+    def _host_text(self, method: str, item: Item) -> str | None:
+        renderer = self.hosted.get(item.grain.grain_type) if self.hosted else None
         if renderer is None or _is_shared(renderer, method):
             return None
+        grain = item.hit.grain  # with the values that it came in with
         return clean(_asked(renderer, method, (str,), grain, self.policy))[0]
+
+
+def _readable(grain: Grain, policy: FormatPolicy) -> Grain:
+    """Return a grain as the format of a policy reads it; JSON shows values as they are."""
+    return grain if policy.format is OutputFormat.JSON else readable(grain)
 
 
 def hosted_renderers(renderers: Iterable[GrainRenderer]) -> dict[str, GrainRenderer]:

@@ -14,7 +14,6 @@ from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Gap, Node, Outline, Piece, Section, Update, joined
 from areev_context.policy import MetadataLevel, OutputFormat
 from areev_context.text.clean import folding
-from areev_context.text.dates import day
 from areev_context.text.json_text import as_text, compact
 from areev_context.text.splitting import opening_or_best
 
@@ -62,10 +61,10 @@ def _attributes(grain: Grain, level: MetadataLevel, status: str) -> str:
     if level is MetadataLevel.NONE:
         return ""
     fields = grain.fields
-    confidence = reading.number(fields, "confidence")
+    confidence = reading.confidence(fields)
     out = "" if confidence is None else f' confidence="{confidence:.2f}"'
     if grain.created_at:
-        out += f' date="{day(grain.created_at)}"'
+        out += f' date="{grain.day}"'
     if level is MetadataLevel.FULL:
         out += _origin(grain, status)
     return out
@@ -298,6 +297,9 @@ def _update(update: Update, number: int | None) -> str:
 
 def _entry(entry: Entry, outline: Outline) -> str:
     line = entry.text or ""
+    if entry.time:
+        date = f' date="{entry.item.grain.day}"'
+        line = line.replace(date, f'{date[:-1]} {entry.time}"', 1)
     number = outline.numbers.get(entry.index)
     own = "" if number is None else f' id="{number}"'
     if entry.session is not None:
@@ -334,11 +336,22 @@ class Sml(Format):
 
     name = OutputFormat.SML
     escape = staticmethod(escape)
-    summary = staticmethod(summary)
 
     def render(self, grain: Grain, level: MetadataLevel) -> str:
         """Return one grain, whole, as one element."""
-        return render(grain, level, complete=self.complete)
+        text = render(self.dated(grain), level, complete=self.complete)
+        return self._with_date(text, grain, level)
+
+    def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
+        """Return one grain in one line."""
+        return self._with_date(summary(self.dated(grain), level, query), grain, level)
+
+    def _with_date(self, text: str, grain: Grain, level: MetadataLevel) -> str:
+        """Return an element with the date that its tag has not: no attribute holds a ``>``."""
+        tag, end, rest = text.partition(">")
+        if not self.dates or not grain.created_at or f' date="{grain.day}"' in tag:
+            return text
+        return f'{tag} date="{grain.day}"{end}{rest}'
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page; one newline stands between the tags of two entries or sections."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, repeat
 from typing import Any
 
@@ -25,7 +26,6 @@ from areev_context.layout.outline import (
     Update,
 )
 from areev_context.policy import MetadataLevel, OutputFormat
-from areev_context.text.dates import day
 from areev_context.text.json_text import as_text
 
 __all__ = ["FORMAT"]
@@ -56,7 +56,7 @@ def escape(value: str) -> str:
 def _fact(fields: Fields) -> Cells:
     parts = [text(fields, name) for name in ("relation", "object")]
     content = " ".join(part for part in parts if part)
-    return text(fields, "subject"), content, reading.number(fields, "confidence")
+    return text(fields, "subject"), content, reading.confidence(fields)
 
 
 def _goal(fields: Fields) -> Cells:
@@ -140,7 +140,7 @@ _CELLS: dict[str, Callable[[Fields], Cells]] = {
 
 
 def _time(grain: Grain) -> str:
-    return text(grain.fields, "created_at", day(grain.created_at))
+    return text(grain.fields, "created_at", grain.day)
 
 
 def row(grain: Grain) -> Columns:
@@ -174,10 +174,33 @@ def _cell(fields: Fields, name: str) -> Any:
     return reading.detail(fields, name) if value is None else value
 
 
-def render(grain: Grain, level: MetadataLevel) -> str:
-    """Return one grain, whole, as the row of a table, the same at every metadata level."""
-    lines: list[str] = toon_format.encode([row(grain)]).split("\n")
-    return lines[-1].removeprefix("  ")
+_OURS = frozenset({"id", "date", "content", "session"})
+
+
+def _unlike_ours(name: str) -> str:
+    """Return the column of a detail that is not a column of the page's own."""
+    return f"meta-{name}" if name in _OURS else name
+
+
+def _before_content(cells: Columns, more: Columns) -> Columns:
+    """Return columns with more of them, before the column of the content if there is one."""
+    content = {"content": cells["content"]} if "content" in cells else {}
+    return {**{n: v for n, v in cells.items() if n != "content"}, **more, **content}
+
+
+def _aligned(rows: list[Row]) -> None:
+    """Give the rows of one table the same columns, empty where a row has none."""
+    names: dict[str, None] = {}
+    for each in rows:
+        names.update(dict.fromkeys(each))
+    if all(len(each) == len(names) for each in rows):
+        return
+    last = [name for name in ("content", "session") if name in names]
+    order = [*(name for name in names if name not in last), *last]
+    for each in rows:
+        cells = {name: each.get(name, "") for name in order}
+        each.clear()
+        each.update(cells)
 
 
 def _numbered(index: int, outline: Outline) -> Columns:
@@ -185,8 +208,8 @@ def _numbered(index: int, outline: Outline) -> Columns:
     return {} if number is None else {"id": number}
 
 
-def _entry(entry: Entry, outline: Outline) -> Row:
-    shown = row(entry.item.grain) if entry.text is None else {"content": entry.text}
+def _entry(entry: Entry, outline: Outline, write: Write) -> Row:
+    shown = write(entry.item.grain) if entry.text is None else {"content": entry.text}
     from_session = {} if entry.session is None else {"session": entry.session}
     return Row(entry, {**_numbered(entry.index, outline), **shown, **from_session})
 
@@ -214,7 +237,7 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
             line = plain_line(grain.grain_type, grain.hash, grain.fields, str)
             rows.append(Row(node, {
                 **_numbered(node.index, outline),
-                "date": day(grain.created_at) or None,
+                "date": node.moment or None,
                 "type": grain.grain_type,
                 "content": line if node.text is None else node.text,
                 "gap": gap,
@@ -223,7 +246,11 @@ def _timeline(nodes: Iterable[Node], outline: Outline) -> list[Row]:
     return rows
 
 
-def _page(nodes: Iterable[Node], outline: Outline) -> Columns:
+Write = Callable[[Grain], Columns]
+"""A function from a grain to its columns."""
+
+
+def _page(nodes: Iterable[Node], outline: Outline, write: Write) -> Columns:
     """Return tables by section, each type's rows where its first entry stands."""
     page: Columns = {}
     for node in nodes:
@@ -232,11 +259,11 @@ def _page(nodes: Iterable[Node], outline: Outline) -> Columns:
                 page["entities"] = list(node.names)
             case Entry():
                 key = section_of(node.item.grain.grain_type)
-                _add(page, {key: [_entry(node, outline)]})
+                _add(page, {key: [_entry(node, outline, write)]})
             case Update():
                 _add(page, {"knowledge_updates": [_update(node, outline)]})
             case Section(of_type=True):
-                _add(page, _page(node.nodes, outline))
+                _add(page, _page(node.nodes, outline, write))
             case Section(ordered=True):
                 _add(page, {node.key: _timeline(node.nodes, outline)})
             case Section(nodes=updates) if all(isinstance(each, Update) for each in updates):
@@ -245,9 +272,9 @@ def _page(nodes: Iterable[Node], outline: Outline) -> Columns:
                     {node.key: [_update(n, outline) for n in updates if isinstance(n, Update)]},
                 )
             case Section(name=None):
-                _add(page, {node.key: _page(node.nodes, outline)})
+                _add(page, {node.key: _page(node.nodes, outline, write)})
             case Section():
-                _add(page, {f"by_{node.key}": {node.name: _page(node.nodes, outline)}})
+                _add(page, {f"by_{node.key}": {node.name: _page(node.nodes, outline, write)}})
             case Gap():
                 pass
     return page
@@ -265,6 +292,15 @@ def _add(page: Columns, tables: Columns) -> None:
             _add(page[key], found)
         else:
             page[key].extend(found)
+
+
+def _tables(value: Any) -> Iterator[list[Row]]:
+    """Yield the tables of documents of a page, and of what else may lack a column."""
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _tables(each)
+    elif value and isinstance(value[0], Row):
+        yield value
 
 
 def _by_line(value: Any) -> Iterator[Entry | Update | None]:
@@ -287,7 +323,26 @@ class Toon(Format):
     shortens = False
     marks = False
     escape = staticmethod(escape)
-    render = staticmethod(render)
+
+    def render(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return one grain, whole, as the row of a table."""
+        lines: list[str] = toon_format.encode([self._row(grain, level)]).split("\n")
+        return lines[-1].removeprefix("  ")
+
+    def _row(self, grain: Grain, level: MetadataLevel) -> Columns:
+        """Return the columns of a grain; a document has its date and its other details too."""
+        cells = row(self.dated(grain))
+        more: Columns = {}
+        if self.shows_date(grain, level) and "time" not in cells:
+            more["date"] = grain.day
+        if grain.grain_type == "document" and level is not MetadataLevel.NONE:
+            details = reading.document_details(grain.fields)
+            more |= {
+                _unlike_ours(name): _cell(grain.fields, name)
+                for name, _ in details
+                if name not in cells
+            }
+        return _before_content(cells, more) if more else cells
 
     def line(self, grain: Grain, level: MetadataLevel) -> None:
         """Return None: the page writes rows."""
@@ -301,12 +356,14 @@ class Toon(Format):
 
     def reading_order(self, nodes: tuple[Node, ...]) -> Iterable[int]:
         """Return the indexes of hits in the order of the page's rows, which are grouped by type."""
-        page = _page(nodes, Outline(nodes))
+        page = _page(nodes, Outline(nodes), row)
         return [node.index for node in _by_line(page) if node is not None]
 
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page, one TOON document; the indent of a row stands before it."""
-        page = _page(outline.nodes, outline)
+        page = _page(outline.nodes, outline, partial(self._row, level=self.metadata))
+        for table in _tables(page):
+            _aligned(table)
         lines: list[str] = toon_format.encode(page).split("\n")
         between = ""
         for line, node in zip(lines, chain(_by_line(page), repeat(None)), strict=False):

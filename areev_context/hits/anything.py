@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from areev_context.errors import InputError
+from areev_context.hits.contents import content_text
 from areev_context.hits.hit import SearchHit
 from areev_context.hits.links import linked
 from areev_context.hits.load import row_hit
@@ -29,7 +30,6 @@ from areev_context.text.foreign import (
     some_items,
     type_name,
 )
-from areev_context.text.json_text import compact
 from areev_context.text.json_values import plain
 
 __all__ = ["hits_of", "knows"]
@@ -226,9 +226,7 @@ def _text_of(item: Any) -> str:
         if inner is None:
             break
         found = inner
-    if is_text(found):
-        return str.__str__(found)
-    return compact(plain(_dumped(found)))
+    return content_text(found if is_text(found) else plain(_dumped(found)))
 
 
 def _dumped(value: Any) -> Any:
@@ -263,7 +261,8 @@ def _message(item: Any, *, tools: Mapping[str, str]) -> _Read:
 def _edge(item: Any) -> _Read:
     """Read an edge of a graph of memories: a fact, and the period in which it was valid."""
     metadata = _known(item)
-    metadata["created_at"] = first_of(item, "valid_at", "created_at")
+    metadata["created_at"] = field(item, "created_at")
+    metadata["event_at"] = field(item, "valid_at")
     if first_of(item, "invalid_at", "expired_at") is not None:
         metadata["supersession_status"] = "superseded"
     return Passage(field(item, "fact"), metadata, field(item, "score"), _identifier(item))

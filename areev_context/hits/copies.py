@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from areev_context.hits import fields as reading
+from areev_context.hits.contents import content_text
 from areev_context.hits.hit import SearchHit, grain_hash
 from areev_context.hits.trust import is_withheld, trust_free
 from areev_context.text.clean import clean, clean_json, fold
@@ -69,7 +69,8 @@ def _keys(hits: Sequence[SearchHit], types: set[str]) -> Iterator[tuple[int, Has
 
 
 def _text(hit: SearchHit, name: str) -> str:
-    return clean(reading.text(hit.fields, name))[0]
+    value = hit.fields.get(name)
+    return clean(value)[0] if value.__class__ is str else content_text(clean_json(value)[0])
 
 
 def _keys_of_fields(

@@ -6,6 +6,7 @@ function `write` of a format escapes one value; the text between values is writt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ __all__ = [
     "NOT_SHOWN",
     "Fields",
     "blocks",
+    "confidence",
     "content_of",
     "count",
     "detail",
@@ -31,6 +33,7 @@ __all__ = [
     "number",
     "observation_text",
     "observed",
+    "observer",
     "other_fields",
     "present",
     "recommendation_cell",
@@ -85,6 +88,31 @@ def number(fields: Fields, name: str) -> int | float | None:
     return None
 
 
+def confidence(fields: Fields) -> float | None:
+    """Return the confidence of a grain, 0..1; a number above 1, up to 100, is a percentage.
+
+    None is unknown. A text is read when it is such a number, or one with a percent sign.
+    """
+    value: Any = fields.get("confidence")
+    kind = value.__class__
+    if (kind is float or kind is int) and 0 <= value <= 1:  # nearly always
+        return value  # type: ignore[no-any-return]  # its class was just asked
+    percent = False
+    if kind is str:
+        found = _NUMBER.fullmatch(value)
+        if found is None:
+            return None
+        value, percent = float(found[1]), bool(found[2])
+    elif kind is not int and kind is not float:
+        return None
+    if percent or value > 1:
+        value = round(value / 100, 6) if value <= 100 else -1.0
+    return float(value) if 0 <= value <= 1 else None
+
+
+_NUMBER = re.compile(r"\s*+(\d{1,9}+(?:\.\d{1,20}+)?+)\s*+(%?+)\s*+", re.ASCII)
+
+
 def count(fields: Fields, name: str) -> int:
     """Return the field when it is a whole number, else 0."""
     value = fields.get(name)
@@ -115,12 +143,16 @@ def subject_of(fields: Fields) -> str:
 
 
 def content_of(fields: Fields) -> str:
-    """Return the value a knowledge update shows: object, else content, else context."""
+    """Return the value a knowledge update shows: object, else content, else context.
+
+    Of a context it is the label, of an event with content blocks their text.
+    """
     for name in ("object", "content", "context"):
         value = fields.get(name)
         if isinstance(value, str):
-            return value
-    return ""
+            return value or event_text(fields)
+    context = fields.get("context")
+    return _label(context) if isinstance(context, dict) else event_text(fields)
 
 
 def speaker(fields: Fields) -> str:
@@ -177,7 +209,11 @@ def state_label(fields: Fields) -> str:
     context = fields.get("context")
     if not isinstance(context, dict):
         return "state"
-    return first(context, "label", "description", "title", "name") or f"{len(context)} keys"
+    return _label(context) or f"{len(context)} keys"
+
+
+def _label(context: Fields) -> str:
+    return first(context, "label", "description", "title", "name")
 
 
 def tool_field(fields: Fields) -> list[str]:
@@ -202,11 +238,22 @@ def observation_text(fields: Fields, write: Write) -> str:
     return write(subject or found)
 
 
+def observer(fields: Fields) -> str:
+    """Return who observed: the id of the observer, else its type, else ``?``."""
+    return first(fields, "observer_id", "observer_type") or text(fields, "observer_id", "?")
+
+
 def observed(fields: Fields) -> Fields:
-    """Return the fields of an observation; if it has no object, with its content as the object."""
-    if text(fields, "object") or not text(fields, "content"):
-        return fields
-    return {**fields, "object": text(fields, "content")}
+    """Return the fields of an observation, complete.
+
+    If it has no object, its content is the object; if it has no observer, the observer's type is.
+    """
+    more = {}
+    if not text(fields, "object") and text(fields, "content"):
+        more["object"] = text(fields, "content")
+    if not text(fields, "observer_id") and text(fields, "observer_type"):
+        more["observer_id"] = text(fields, "observer_type")
+    return {**fields, **more} if more else fields
 
 
 def key_values(args: Any, write: Write, separator: str) -> str:

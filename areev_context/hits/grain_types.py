@@ -54,7 +54,7 @@ _TABLE = (
     ),
     GrainType(
         "event", "events", ("role", "time", "content"), 0.60,
-        ("relation", "role", "speaker", "content", "content_blocks"),
+        ("relation", "role", "speaker", "content", "content_blocks", "tool_calls"),
         text_field="content", in_part=True, may_be_empty=False,
     ),
     GrainType(

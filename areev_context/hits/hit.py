@@ -14,8 +14,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 from areev_context.hits.refusal import described, refused
 from areev_context.hits.trust import statements, status, strictest, strictness, trust_of
 from areev_context.text.clean import clean
-from areev_context.text.dates import read_moment
+from areev_context.text.dates import Moment, day, is_stated, read_moment
 from areev_context.text.foreign import is_a, is_mapping, named, number
+from areev_context.text.json_text import as_text
 from areev_context.text.json_values import plain
 
 __all__ = [
@@ -39,12 +40,19 @@ class Grain(NamedTuple):
         fields: A JSON object. Treat it as read-only.
         hash: The content address; the engine makes it of lower-case hexadecimal digits.
         created_at: Whole seconds since the epoch, UTC; 0 is unknown.
+        utc_offset: Seconds that the place of the date is ahead of UTC.
     """
 
     grain_type: str
     fields: Mapping[str, Any]
     hash: str
     created_at: int
+    utc_offset: int = 0
+
+    @property
+    def day(self) -> str:
+        """The date, ``YYYY-MM-DD``, where it was stated; the empty string if it is unknown."""
+        return day(self.created_at, self.utc_offset)
 
 
 def grain_hash(grain_type: str, fields: Mapping[str, Any]) -> str:
@@ -86,6 +94,25 @@ def finite(value: Any) -> float | None:
         return None
 
 
+def _whole(value: Any) -> int | None:
+    found = finite(value)
+    return int(found) if found is not None and 0 <= found < 253_402_300_800 else None
+
+
+def _ahead(value: Any) -> int | None:
+    found = finite(value)
+    return int(found) if found is not None and -86_400 < found < 86_400 else None
+
+
+def _flag(value: Any) -> bool:
+    return value is True
+
+
+def _unit(value: Any) -> float | None:
+    found = finite(value)
+    return found if found is not None and 0.0 <= found <= 1.0 else None
+
+
 def _text(value: Any) -> str | None:
     if value is None:
         return None
@@ -99,6 +126,11 @@ def identifier(value: Any) -> str | None:
     if isinstance(as_text, bool) or as_text == "":
         return None
     return str(as_text) if isinstance(as_text, str | int | float) else None
+
+
+def _texts(value: Any) -> dict[str, str] | None:
+    found = {name: clean(as_text(plain(each)))[0] for name, each in named(value).items()}
+    return found or None
 
 
 def _one_of(kind: type[StrEnum]) -> BeforeValidator:
@@ -128,8 +160,17 @@ class SearchHit(BaseModel):
         hash: The content address; if a row has none, `grain_hash` of its type and fields.
         created_at_sec: Whole seconds since the epoch, UTC, 0 = unknown. ``created_at_sec``, or
             ``created_at`` in seconds, wins over ``fields.created_at``, which is in milliseconds.
+        event_at_sec: When what a document tells happened, in the same way; 0 = it says only when it
+            was recorded, so it stands in no timeline; None = ``created_at_sec`` says when.
+        utc_offset: Seconds that the place of its date is ahead of UTC; None is unknown. The day
+            that is shown is the day there.
+        undated: Whether a date was stated that cannot be read.
         score: The recall's score, 0..1, higher is better; None, or outside, is unknown.
+        relevance: The score of a reranker, 0..1; None is unknown. Where hits have one, it decides
+            which of them a budget shows, as a decider's relevance does.
         id: The retriever's own id of a passage; only outcomes and sources show it.
+        origin: Details that only sources name: ``title``, ``source``, ``page`` and ``url`` of a
+            passage, as texts, where its fields do not have them or have them shortened.
         source_namespace: The session or namespace a census hit comes from.
         recall_source: The step of the recall that found the hit; None counts as primary.
         conflict_status: Whether it holds the current value.
@@ -145,8 +186,13 @@ class SearchHit(BaseModel):
     fields: dict[str, Any]
     hash: str
     created_at_sec: int = 0
+    event_at_sec: Annotated[int | None, BeforeValidator(_whole)] = None
+    utc_offset: Annotated[int | None, BeforeValidator(_ahead)] = None
+    undated: Annotated[bool, BeforeValidator(_flag)] = False
     score: Annotated[float | None, BeforeValidator(finite)] = None
+    relevance: Annotated[float | None, BeforeValidator(_unit)] = None
     id: Annotated[str | None, BeforeValidator(identifier)] = None
+    origin: Annotated[dict[str, str] | None, BeforeValidator(_texts)] = None
     source_namespace: _Text = None
     recall_source: Annotated[RecallSource | None, _one_of(RecallSource)] = None
     conflict_status: Annotated[ConflictStatus | None, _one_of(ConflictStatus)] = None
@@ -164,8 +210,13 @@ class SearchHit(BaseModel):
             fields: Mapping[str, Any],
             hash: str | None = None,
             created_at_sec: int = 0,
+            event_at_sec: int | None = None,
+            utc_offset: int | None = None,
+            undated: bool = False,
             score: float | None = None,
+            relevance: float | None = None,
             id: str | int | None = None,
+            origin: Mapping[str, str] | None = None,
             source_namespace: str | None = None,
             recall_source: RecallSource | Literal["primary", "expansion", "census"] | None = None,
             conflict_status: ConflictStatus | Literal["current", "outdated"] | None = None,
@@ -203,13 +254,14 @@ class SearchHit(BaseModel):
             "grain_type": named_so,
             "fields": fields,
             "hash": identity,
-            "created_at_sec": _created_at(row, given, fields),
+            **_dated(row, given, fields),
         }
 
     @property
     def grain(self) -> Grain:
-        """The grain of this hit, as renderers see it."""
-        return Grain(self.grain_type, self.fields, self.hash, self.created_at_sec)
+        """The grain of this hit, as renderers see it, with fields of its own."""
+        seconds, ahead = self.event_at_sec or self.created_at_sec, self.utc_offset
+        return Grain(self.grain_type, {**self.fields}, self.hash, seconds, ahead or 0)
 
 
 def _state_trust(row: Mapping[str, Any], fields: dict[str, Any]) -> None:
@@ -237,13 +289,25 @@ def hit_or_refusal(row: object) -> SearchHit | tuple[str | None, str]:
         return (str(first["loc"][0]) if first["loc"] else None), first["msg"]
 
 
-def _created_at(row: Mapping[str, Any], given: object, fields: Mapping[str, Any]) -> int:
+def _dated(row: Mapping[str, Any], given: object, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return when the grain was created, and whether that was stated and cannot be read."""
+    stated = False
     for name in ("created_at_sec", "created_at"):
         value = row.get(name)
-        moment = 0 if value is None else read_moment(value)
-        if moment:
-            return moment
-    if fields.get("created_at") is None:
-        return 0
-    milliseconds = named(given).get("created_at")  # as it came: a decimal number is text by now
-    return 0 if is_a(milliseconds, str) else read_moment(milliseconds, milliseconds=True)
+        if is_stated(value):
+            found, stated = read_moment(value), True
+            if found.seconds:
+                return _at(found, row)
+    if fields.get("created_at") is not None:
+        value = named(given).get("created_at")  # as it came: a decimal number is text by now
+        found = read_moment(value, milliseconds=True)
+        stated = stated or is_stated(value)
+        if found.seconds:
+            return _at(found, row)
+    return {"created_at_sec": 0, "undated": True} if stated else {"created_at_sec": 0}
+
+
+def _at(found: Moment, row: Mapping[str, Any]) -> dict[str, Any]:
+    if found.offset is None or row.get("utc_offset") is not None:
+        return {"created_at_sec": found.seconds}
+    return {"created_at_sec": found.seconds, "utc_offset": found.offset}

@@ -16,7 +16,7 @@ from areev_context.hits.copies import withheld_places
 from areev_context.hits.fields import text
 from areev_context.hits.hit import SearchHit, SupersessionStatus, finite
 
-__all__ = ["linked", "without"]
+__all__ = ["linked", "unused_scores", "without"]
 
 _RECALL = "_recall"  # stands in a hit as a cached property does: equality and dumps pass it by
 
@@ -93,13 +93,26 @@ class _Recall:
         if self.higher_is_better is None:
             return {}
         scores = {n: each.score for n, each in members.items()}
-        known = [score for score in scores.values() if score is not None]
-        if not all(0.0 <= score <= 1.0 for score in known):
+        if _why_unused(scores.values(), higher_is_better=self.higher_is_better) is not None:
             return {}
         if not self.higher_is_better:
             scores = {n: None if score is None else 1.0 - score for n, score in scores.items()}
-            known = [1.0 - score for score in known]
-        return scores if all(before >= after for before, after in pairwise(known)) else {}
+        return scores
+
+    def unused(self, places: Iterable[int]) -> str | None:
+        """Return why the scores of these hits are not used; None where they are, or for none."""
+        if self.higher_is_better is None:
+            return None
+        scores = [self.members[place].score for place in places]
+        return _why_unused(scores, higher_is_better=self.higher_is_better)
+
+
+def _why_unused(scores: Iterable[float | None], *, higher_is_better: bool) -> str | None:
+    known = [score for score in scores if score is not None]
+    if not all(0.0 <= score <= 1.0 for score in known):
+        return "outside of 0..1"
+    falling = known if higher_is_better else known[::-1]
+    return None if all(before >= after for before, after in pairwise(falling)) else "not falling"
 
 
 def _hash_of(members: Mapping[int, _Member]) -> dict[str, str]:
@@ -196,6 +209,27 @@ def _made(hit: SearchHit, given: _Given, more: Mapping[str, Any], *, scored: boo
     if scored and score is not None:
         update["score"] = score
     return hit.model_copy(update=update)
+
+
+def unused_scores(hits: Iterable[SearchHit]) -> str | None:
+    """Return why the scores of a recall were not used, in words; None if no recall has any such.
+
+    Scores of a reranker are always used, and those of hits that are not given say nothing.
+
+    Args:
+        hits: The hits that are not withheld, in the order of their recall.
+    """
+    recalls: dict[int, tuple[_Recall, list[int]]] = {}
+    for hit in hits:
+        found = _recall_of(hit)
+        if found is not None:
+            recalls.setdefault(id(found[0]), (found[0], []))[1].append(found[1])
+    reasons = (recall.unused(places) for recall, places in recalls.values())
+    return next((why for why in reasons if why is not None), None)
+
+
+def _recall_of(hit: SearchHit) -> tuple[_Recall, int] | None:
+    return None if hit.relevance is not None else hit.__dict__.get(_RECALL)
 
 
 def without(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from areev_context.text.foreign import field, first_of, is_list, is_text, listed, named
-from areev_context.text.json_text import compact
+from areev_context.hits.contents import (
+    call_text,
+    content_text,
+    is_call,
+    name_of_call,
+    without_calls,
+)
+from areev_context.text.foreign import field, first_of, listed, named
 from areev_context.text.json_values import plain
 
 __all__ = ["is_message", "message_of", "tools_called"]
 
 _ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "function": "tool"}
 _SPEAKERS = frozenset({"user", "assistant", "system", "tool", "developer", "chat"})
-_NAMES = {"image": "image", "image_url": "image", "input_image": "image", "audio": "audio",
-          "input_audio": "audio", "video": "video", "file": "file", "input_file": "file",
-          "document": "file"}  # fmt: skip
 
 
 def message_of(item: Any, tools: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
@@ -29,9 +32,9 @@ def message_of(item: Any, tools: Mapping[str, str]) -> tuple[str, dict[str, Any]
         tools: The names of the tools that were called, by the ids of the calls.
     """
     role = _role(item)
-    text = "\n".join(filter(None, [_blocks(field(item, "content")), *_calls(item)]))
+    text = _text(item)
     if role != "tool":
-        return text, {"grain_type": "event", "role": role, "content": text}
+        return text, {"grain_type": "event", "role": role, "content": text, "tool_calls": None}
     called = str(plain(field(item, "tool_call_id")))
     name = field(item, "name") or tools.get(called, "tool")
     known = {"grain_type": "tool", "tool_name": name, "tool_content": text}
@@ -44,63 +47,27 @@ def _role(item: Any) -> str:
     return _ROLES.get(name, name)
 
 
-def _blocks(content: Any) -> str:
-    """Return the text of a message's content; what is no text is named."""
-    if content is None:
-        return ""
-    if is_text(content):
-        return str.__str__(content)
-    if not is_list(content):
-        return compact(plain(content))
-    return "\n".join(filter(None, map(_block, listed(content))))
-
-
-def _block(block: Any) -> str:
-    if is_text(block):
-        return str.__str__(block)
-    text = first_of(block, "text", "thinking", "refusal")
-    if text is not None:
-        return _blocks(text)
-    kind = str(plain(field(block, "type")))
-    if kind in ("tool_use", "tool_call", "function_call"):
-        return ""  # the calls of a message say it
-    if kind == "tool_result":
-        return _blocks(field(block, "content"))
-    name = first_of(block, "filename", "file_name", "name")
-    shown = _NAMES.get(kind, kind)
-    return f"[{shown} {name}]" if is_text(name) else f"[{shown}]"
-
-
 def tools_called(messages: Iterable[Any]) -> dict[str, str]:
     """Return id of a call -> name of the tool, for all tool calls in the messages."""
     return {
-        str(plain(field(call, "id"))): _tool(call)
+        str(plain(first_of(call, "id", "call_id"))): name_of_call(call)
         for message in messages
         if is_message(message)
-        for call in _called(message)
+        for call in (*filter(is_call, listed(field(message, "content"))), *_calls(message))
     }
 
 
-def _called(item: Any) -> list[Any]:
-    """Return the calls of a message."""
-    calls = field(item, "tool_calls")
-    blocks = listed(field(item, "content"))
-    return listed(calls) or [each for each in blocks if field(each, "type") == "tool_use"]
+def _calls(item: Any) -> list[Any]:
+    """Return the calls of tools that stand beside the content of a message."""
+    legacy = field(item, "function_call")
+    return listed(field(item, "tool_calls")) or ([] if legacy is None else [legacy])
 
 
-def _tool(call: Any) -> str:
-    function = field(call, "function")
-    return str(plain(field(call if function is None else function, "name") or "tool"))
-
-
-def _calls(item: Any) -> Iterator[str]:
-    """Yield the calls of a message: the name of the tool and its arguments."""
-    for call in _called(item):
-        function = field(call, "function")
-        of = call if function is None else function
-        arguments = first_of(of, "args", "arguments", "input")
-        shown = str.__str__(arguments) if is_text(arguments) else compact(plain(arguments or {}))
-        yield f"{_tool(call)}({shown})"
+def _text(item: Any) -> str:
+    """Return the text of a message's content, and the calls that do not stand in it."""
+    calls = _calls(item)
+    content = content_text(without_calls(field(item, "content"), calls))
+    return "\n".join(filter(None, [content, *map(call_text, calls)]))
 
 
 def is_message(item: Any) -> bool:
@@ -109,4 +76,4 @@ def is_message(item: Any) -> bool:
         return False
     if "content" in named(item) or field(item, "content") is not None:
         return True
-    return field(item, "tool_calls") is not None
+    return first_of(item, "tool_calls", "function_call") is not None

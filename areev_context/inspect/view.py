@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -10,9 +10,8 @@ from typing import NamedTuple
 from areev_context.budget.draft import Draft
 from areev_context.errors import RendererError
 from areev_context.hits.grain_types import section_of
-from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Node, Outline, Piece, Section, Update, entries_of
-from areev_context.selection.item import Allocation
+from areev_context.selection.item import Allocation, Item
 
 __all__ = ["LazyView", "Share", "ShareKind", "Span", "View", "shares", "view_of"]
 
@@ -139,19 +138,22 @@ def _within(total: int, parts: list[int]) -> list[int]:
     return out
 
 
-def view_of(draft: Draft, outline: Outline, text: str, count: Callable[[str], int]) -> View:
+def view_of(
+    draft: Draft, outline: Outline, text: str, count_all: Callable[[Iterable[str]], list[int]]
+) -> View:
     """Return the view of a page: its text by hits, and the whole text of other hits.
 
     Args:
         draft: The draft of the page.
         outline: The page.
         text: The text of the page; empty if not even the empty page fits.
-        count: Counts the tokens of an entry.
+        count_all: Counts the tokens of each entry.
     """
     sections = dict(_sections(outline.nodes))
-    pieces = draft.format.pieces(outline) if text else ()
+    pieces = list(draft.format.pieces(outline)) if text else []
+    counts = iter(count_all([piece for node, piece in pieces if node is not None]))
     return View(
-        tuple(_span(piece, sections, count) for piece in pieces),
+        tuple(_span(piece, sections, 0 if piece[0] is None else next(counts)) for piece in pieces),
         dict(_wholes(draft, outline)),
     )
 
@@ -173,12 +175,12 @@ def _name(section: Section) -> str:
     return section.name
 
 
-def _span(piece: Piece, sections: Mapping[int, str], count: Callable[[str], int]) -> Span:
+def _span(piece: Piece, sections: Mapping[int, str], tokens: int) -> Span:
     node, text = piece
     if node is None:
         return Span(text)
     indexes = (node.index, node.old_index) if isinstance(node, Update) else (node.index,)
-    return Span(text, indexes, sections[node.index], count(text))
+    return Span(text, indexes, sections[node.index], tokens)
 
 
 def _wholes(draft: Draft, outline: Outline) -> Iterator[tuple[int, str]]:
@@ -188,15 +190,15 @@ def _wholes(draft: Draft, outline: Outline) -> Iterator[tuple[int, str]]:
         if isinstance(node, Entry) and node.form is Allocation.FULL
     }
     for index, item in draft.screened.trusted.items():
-        text = "" if index in shown else _whole(draft, item.grain)
+        text = "" if index in shown else _whole(draft, item)
         if text:
             yield index, text
 
 
-def _whole(draft: Draft, grain: Grain) -> str:
-    """Return what a grain says whole; nothing where a host's renderer, asked late, fails."""
+def _whole(draft: Draft, item: Item) -> str:
+    """Return what a hit says whole; nothing where a host's renderer, asked late, fails."""
     try:
-        text = draft.renderers.whole(grain)
+        text = draft.renderers.whole(item)
     except RendererError:
         return ""
-    return draft.format.render(grain, draft.policy.metadata) if text is None else text
+    return draft.format.whole(item, draft.policy.metadata) if text is None else text

@@ -31,12 +31,24 @@ class Entry(NamedTuple):
         form: Full or summary.
         text: The finished text of its renderer; None if the format writes data instead.
         session: The session that is shown with it; None if none is shown.
+        time: The time of day that stands beside its date in a timeline, ``HH:MM``; empty = none.
+        span: The stretch of the hit's text that an entry in part shows, as the places of its first
+            character and the one after its last; None if it is whole, or if that is not known.
     """
 
     item: Item
     form: Allocation
     text: str | None
     session: str | None = None
+    span: tuple[int, int] | None = None
+    time: str = ""
+
+    @property
+    def moment(self) -> str:
+        """The date of an entry of a timeline, with its time if it has one; empty if unknown."""
+        if not self.item.happened:
+            return ""
+        return f"{self.item.grain.day} {self.time}" if self.time else self.item.grain.day
 
     @property
     def index(self) -> int:  # type: ignore[override]  # instead of tuple.index
@@ -126,7 +138,7 @@ class Outline:
     Attributes:
         nodes: The content in reading order, updates first.
         grouped: Whether the body is grouped by type.
-        numbers: Index of a hit -> its number, rising in reading order; empty without numbering.
+        numbers: Index of a hit -> its number, 1..n in reading order; empty without numbering.
     """
 
     nodes: tuple[Node, ...]
@@ -157,13 +169,13 @@ def entries_of(nodes: tuple[Node, ...]) -> Iterator[Entry | Update]:
             yield node
 
 
-def numbered(indexes: Iterable[int], start: int = 1) -> dict[int, int]:
-    """Return index -> number of each hit shown: `start`, and one more for each further hit.
+def numbered(indexes: Iterable[int], first: int = 1) -> dict[int, int]:
+    """Return index -> number, from `first` up, of each hit shown.
 
     The number of an update is that of its newest hit; two updates with one newest hit share it.
 
     Args:
         indexes: The indexes of the hits shown, in reading order; repeats do not count.
-        start: The number of the first hit.
+        first: The number of the first.
     """
-    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start)}
+    return {index: number for number, index in enumerate(dict.fromkeys(indexes), start=first)}

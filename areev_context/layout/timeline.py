@@ -8,6 +8,7 @@ from areev_context.layout.mode import Mode, Situation, one_pool
 from areev_context.layout.outline import Entry, Gap, Node, Section
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.selection.advice import Intent
+from areev_context.text.dates import clock
 
 __all__ = ["MODE", "TEMPORAL_PHRASES"]
 
@@ -27,7 +28,7 @@ TEMPORAL_PHRASES: tuple[str, ...] = (
 
 def _applies(situation: Situation) -> bool:
     hints = situation.hints
-    dated = sum(1 for item in situation.items if item.grain.created_at)
+    dated = sum(1 for item in situation.items if item.happened)
     if dated < 2:
         return False
     if hints.has_temporal_expr or hints.has_time_range:
@@ -36,6 +37,14 @@ def _applies(situation: Situation) -> bool:
         return situation.intent is Intent.TIMELINE
     query = (hints.query_text or "").lower()
     return any(phrase in query for phrase in TEMPORAL_PHRASES)
+
+
+def _asks_for_times(hints: RenderingHints) -> bool:
+    query = (hints.query_text or "").lower()
+    return any(phrase in query for phrase in _TIMES_OF_DAY)
+
+
+_TIMES_OF_DAY = ("what time", "which time", "at which hour", "what hour", "o'clock", "o’clock")
 
 
 def _times(amount: int, unit: str) -> str:
@@ -57,14 +66,17 @@ def _arrange(
     entries: Sequence[Entry], policy: FormatPolicy, hints: RenderingHints
 ) -> tuple[Node, ...]:
     nodes: list[Node] = []
-    before = 0
-    for entry in sorted(entries, key=lambda e: e.item.grain.created_at):
-        now = entry.item.grain.created_at
+    before, last_day = 0, ""
+    timed = _asks_for_times(hints)
+    for entry in sorted(entries, key=lambda e: e.item.happened):
+        now = entry.item.happened
         if before and now != before:
-            days = (now - before) // _DAY
+            days = max((now - before) // _DAY, int(entry.item.grain.day != last_day))
             nodes.append(Gap(days, _label(days)))
+        if timed and now:
+            entry = entry._replace(time=clock(now, entry.item.grain.utc_offset))  # noqa: PLW2901
         nodes.append(entry)
-        before = now
+        before, last_day = now, entry.item.grain.day
     if not nodes:
         return ()
     return (Section("timeline", "Timeline (earliest to latest)", tuple(nodes), ordered=True),)

@@ -26,12 +26,13 @@ class Item(NamedTuple):  # made once a hit, four times as fast as a frozen datac
     Attributes:
         index: Index of the hit in the input, from 0.
         hit: The hit, with cleaned strings.
-        grain: The hit's grain.
+        grain: The hit's grain, with values that formats can read.
         score: Its score, 0..1; if that is unknown, its rank, ``1 - index / n``.
         priority: 0..1, higher first.
         tokens: Estimated tokens of the whole entry, at least 1.
         mark: ``CURRENT`` or ``OUTDATED``; None if the recall does not state it.
         at_least: The shortest form that it should have, if the budget allows it.
+        unread: The names of the fields whose values were not understood.
     """
 
     index: int  # type: ignore[assignment]  # instead of tuple.index, which nothing needs
@@ -42,3 +43,9 @@ class Item(NamedTuple):  # made once a hit, four times as fast as a frozen datac
     tokens: int = 1
     mark: str | None = None
     at_least: Allocation = Allocation.OMIT
+    unread: tuple[str, ...] = ()
+
+    @property
+    def happened(self) -> int:
+        """Seconds since the epoch when what it tells happened; 0 is unknown."""
+        return 0 if self.hit.event_at_sec == 0 else self.grain.created_at

@@ -25,7 +25,7 @@ def priority_of(grain_type: str, fields: Mapping[str, Any], score: float) -> flo
         fields: The grain's fields.
         score: The recall's score, 0..1.
     """
-    confidence = reading.number(fields, "confidence")
+    confidence = reading.confidence(fields)
     sure = 1.0 if confidence is None else confidence
     value = _base(grain_type, fields) + 0.15 * score + 0.1 * max(0.0, sure - 0.5)
     if "verification_status" in fields or "context" in fields:

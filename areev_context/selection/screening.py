@@ -5,20 +5,23 @@ No later step sees a withheld hit: no mode, no count, no text, no decider.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import attrgetter
 
 from areev_context.hits import fields as reading
 from areev_context.hits.copies import withheld_places
-from areev_context.hits.hit import SearchHit
+from areev_context.hits.hit import Grain, SearchHit
 from areev_context.hits.links import without
+from areev_context.hits.values import readable_fields
 from areev_context.policy import FormatPolicy
 from areev_context.selection.item import Item
 from areev_context.text.clean import clean, clean_json, fold, is_clean
+from areev_context.text.dates import Moment, ahead_in, zone_of
 
-__all__ = ["Reason", "Screened", "screen"]
+__all__ = ["Reason", "Screened", "in_zone", "screen"]
 
 
 class Reason(StrEnum):
@@ -58,6 +61,11 @@ class Screened:
     reasons: dict[int, Reason]
     twins: dict[int, int]
     cleaned: int
+
+    @property
+    def withheld(self) -> int:
+        """The number of hits that are withheld."""
+        return sum(index not in self.trusted for index in self.reasons)
 
 
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
@@ -108,14 +116,36 @@ def _sifted(
         alone = without(hits, reasons, lambda kind: clean(kind)[0] in excluded)
         for index, hit in alone.items():
             cleaned[index] = _cleaned(hit)
-    passed = [(index, *each) for index, each in enumerate(cleaned) if index not in reasons]
+    passed = [index for index in range(len(hits)) if index not in reasons]
     trusted = {}
-    for rank, (index, hit, _) in enumerate(passed):
+    for rank, index in enumerate(passed):
+        hit = cleaned[index][0]
         score = hit.score
         if score is None or not 0.0 <= score <= 1.0:
             score = 1.0 - rank / len(passed)
-        trusted[index] = Item(index, hit, hit.grain, score)
-    return trusted, reasons, sum(count for _, _, count in passed)
+        kind = hit.grain_type
+        fields, unread = readable_fields(kind, hit.fields)
+        at, ahead = hit.event_at_sec or hit.created_at_sec, hit.utc_offset or 0
+        grain = Grain(kind, fields, hit.hash, at, ahead)
+        trusted[index] = Item(index, hit, grain, score)
+        if unread:
+            trusted[index] = trusted[index]._replace(unread=unread)
+    return trusted, reasons, sum(cleaned[index][1] for index in passed)
+
+
+def in_zone(screened: Screened, name: str | None) -> Screened:
+    """Return screened hits whose dates are those of one time zone; None = as they were stated."""
+    zone = None if name is None else zone_of(name)
+    if zone is None:
+        return screened
+    moved = {index: _moved(item, zone) for index, item in screened.trusted.items()}
+    items = tuple([moved[item.index] for item in screened.items])
+    return replace(screened, trusted=moved, items=items)
+
+
+def _moved(item: Item, zone: dt.tzinfo) -> Item:
+    ahead = ahead_in(zone, Moment(item.grain.created_at, item.hit.utc_offset))
+    return item._replace(grain=item.grain._replace(utc_offset=ahead or 0))
 
 
 def _withheld(

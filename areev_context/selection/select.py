@@ -99,7 +99,9 @@ def _weighed(item: Item, measure: Measure, mark: str | None, advice: Advice) -> 
     at_least = Allocation.OMIT
     if advice.whole and item.index in advice.whole:
         at_least = Allocation.FULL
-    return Item(item.index, item.hit, item.grain, item.score, priority, tokens, mark, at_least)
+    return Item(
+        item.index, item.hit, item.grain, item.score, priority, tokens, mark, at_least, item.unread
+    )
 
 
 def _mark(hit: SearchHit) -> str | None:

@@ -84,8 +84,10 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
         if packed is not None:
             return packed
         if self.returns == "documents":
-            return shown_documents(self._entries(passages_of(documents), query), documents)
-        return context_documents(*self._context(passages_of(documents), query))
+            return shown_documents(
+                self._entries(passages_of(documents), query), documents, self._key()
+            )
+        return context_documents(*self._context(passages_of(documents), query), self._key())
 
     async def _acompressed(self, given: Mapping[str, Any]) -> list[Document]:
         documents, query = listed(given["documents"]), given["query"]
@@ -93,5 +95,8 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
         if packed is not None:
             return packed
         if self.returns == "documents":
-            return shown_documents(await self._aentries(passages_of(documents), query), documents)
-        return context_documents(*await self._acontext(passages_of(documents), query))
+            return shown_documents(
+                await self._aentries(passages_of(documents), query), documents, self._key()
+            )
+        packed_hits = await self._acontext(passages_of(documents), query)
+        return context_documents(*packed_hits, self._key())

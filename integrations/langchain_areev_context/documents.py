@@ -8,9 +8,16 @@ from typing import Any
 from langchain_core.documents import Document
 
 from areev_context import FormattedContext, FormattedEntries, InputError, Passage, SearchHit, escape
-from areev_context.adapters import PackingOptions, copied
+from areev_context.adapters import SIGNATURE, PackingOptions, copied, signatures
 from areev_context.extend import Allocation, OutputFormat
-from langchain_areev_context.receipt import RECEIPT, Receipt, finished, metadata_of, rest_of
+from langchain_areev_context.receipt import (
+    RECEIPT,
+    Receipt,
+    finished,
+    metadata_of,
+    rest_of,
+    restored_from,
+)
 
 __all__ = ["context_documents", "finished_within", "listed", "passages_of", "shown_documents"]
 
@@ -54,20 +61,30 @@ def passages_of(documents: Iterable[Document]) -> Iterator[Passage]:
 def finished_within(options: PackingOptions, documents: list[Document]) -> list[Document] | None:
     """Return the documents if they are a finished result within the budget; None = pack them.
 
-    A finished result is the complete, unchanged result of a compressor. Documents that were marked
-    retracted in the meantime are withheld.
+    A finished result is the complete, unchanged result of a compressor, also after it was stored if
+    it was signed. Documents that were marked retracted in the meantime are withheld.
+
+    Raises:
+        InputError: A document is a stored result that was not signed with the key of these options.
     """
     if finished(documents) is None:
-        return None
+        restored = restored_from(documents, options._key())
+        if restored is None:
+            return None
+        documents = restored
     withheld = options._withheld(passages_of(documents))
     if len(withheld) == len(documents):
         return None
-    left = rest_of(documents, withheld, options._counting()) if withheld else documents
+    left = documents
+    if withheld:
+        left = rest_of(documents, withheld, options._counting(), options._key())
     context = finished(left)
     return left if context is not None and options._fits(context.text) else None
 
 
-def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> list[Document]:
+def context_documents(
+    hits: Sequence[SearchHit], context: FormattedContext, key: str | None
+) -> list[Document]:
     """Return a context as a list of one document; the list is empty if nothing is shown.
 
     The metadata of the document have the counts and the sources of the result, and the receipt,
@@ -78,6 +95,7 @@ def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> l
     Args:
         hits: All hits of the input.
         context: The result of these hits.
+        key: The application's key, to sign the result; None = there is none.
     """
     if not context.included_count:
         return []
@@ -88,10 +106,14 @@ def context_documents(hits: Sequence[SearchHit], context: FormattedContext) -> l
     ]
     metadata: dict[str, Any] = {name: _joined(shown, name, context.format) for name in _OF_PROMPTS}
     metadata |= context.model_dump(mode="json", include={*_COUNTS, "sources"})
-    return [Document(page_content=context.text, metadata={**metadata, RECEIPT: Receipt(context)})]
+    [signature] = signatures([context.text], key)
+    metadata |= {RECEIPT: Receipt(context), SIGNATURE: signature}
+    return [Document(page_content=context.text, metadata=metadata)]
 
 
-def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> list[Document]:
+def shown_documents(
+    shown: FormattedEntries, documents: Sequence[Document], key: str | None
+) -> list[Document]:
     """Return the shown documents in reading order, each with its own text.
 
     They keep their ids and a deep copy of their metadata, to which the receipt is added.
@@ -99,16 +121,22 @@ def shown_documents(shown: FormattedEntries, documents: Sequence[Document]) -> l
     Args:
         shown: The entries of the hits of these documents.
         documents: All documents of the input; they are not changed.
+        key: The application's key, to sign the result; None = there is none.
     """
+    signed = signatures([entry.text for entry in shown.entries], key)
     return [
-        _rewritten(documents[entry.index], entry.text, Receipt(shown.context, entry.index))
-        for entry in shown.entries
+        _rewritten(
+            documents[entry.index],
+            entry.text,
+            {RECEIPT: Receipt(shown.context, entry.index), SIGNATURE: signature},
+        )
+        for entry, signature in zip(shown.entries, signed, strict=True)
     ]
 
 
-def _rewritten(document: Document, text: str, receipt: Receipt) -> Document:
-    own = {key: copied(value) for key, value in metadata_of(document).items()}
-    return Document(page_content=text, id=document.id, metadata={**own, RECEIPT: receipt})
+def _rewritten(document: Document, text: str, more: Mapping[str, Any]) -> Document:
+    own = {name: copied(value) for name, value in metadata_of(document).items()}
+    return Document(page_content=text, id=document.id, metadata={**own, **more})
 
 
 def _joined(hits: Iterable[SearchHit], name: str, form: OutputFormat) -> str:

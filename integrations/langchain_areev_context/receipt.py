@@ -8,9 +8,11 @@ from typing import Any, Self
 from langchain_core.documents import Document
 
 from areev_context import FormattedContext, HitOutcome, Reason
+from areev_context.adapters import SIGNATURE, are_packed, signatures
+from areev_context.extend import OutputFormat
 from areev_context.tokens import TokenCounter, estimate_tokens
 
-__all__ = ["RECEIPT", "SEPARATOR", "Receipt", "finished", "metadata_of", "rest_of"]
+__all__ = ["RECEIPT", "SEPARATOR", "Receipt", "finished", "metadata_of", "rest_of", "restored_from"]
 
 SEPARATOR = "\n\n"
 """The separator between the texts of documents that are one result."""
@@ -59,7 +61,10 @@ def finished(documents: Sequence[Document]) -> FormattedContext | None:
 
 
 def rest_of(
-    documents: Sequence[Document], withheld: Collection[int], count: TokenCounter
+    documents: Sequence[Document],
+    withheld: Collection[int],
+    count: TokenCounter,
+    key: str | None,
 ) -> list[Document]:
     """Return the documents of a result that are not withheld, with a new receipt.
 
@@ -70,22 +75,77 @@ def rest_of(
         documents: The documents of a whole result; at least one is not withheld.
         withheld: Indexes of the withheld documents.
         count: Counts tokens.
+        key: The application's key, to sign the rest; None = there is none.
     """
     left = [document for n, document in enumerate(documents) if n not in withheld]
     places = [receipt.place for receipt in _receipts(documents) if receipt is not None]
     whole = finished(documents)
     assert whole is not None, "asked of a whole result"
     context = _less(whole, {places[n] for n in withheld}, _text_of(left), count)
+    signed = signatures([document.page_content for document in left], key)
+    places_left = [place for n, place in enumerate(places) if n not in withheld]
     return [
-        Document(
-            page_content=document.page_content,
-            id=document.id,
-            metadata={**metadata_of(document), RECEIPT: Receipt(context, place)},
-        )
-        for document, place in zip(
-            left, (place for n, place in enumerate(places) if n not in withheld), strict=True
-        )
+        _with(document, {RECEIPT: Receipt(context, place), SIGNATURE: signature})
+        for document, place, signature in zip(left, places_left, signed, strict=True)
     ]
+
+
+def restored_from(documents: Sequence[Document], key: str | None) -> list[Document] | None:
+    """Return the documents of a stored result with receipts again; None if they are no result.
+
+    The receipt of a single document has the counts and the sources that its metadata have; the
+    outcomes are lost in a store.
+
+    Raises:
+        InputError: A document is a stored result that was not signed with this key.
+    """
+    live = [receipt is not None for receipt in _receipts(documents)]
+    if any(live):
+        return None
+    texts = [document.page_content for document in documents]
+    if not are_packed(texts, [metadata_of(each).get(SIGNATURE) for each in documents], key):
+        return None
+    context = _restored(documents)
+    places = [None] if len(documents) == 1 else range(len(documents))
+    return [
+        _with(document, {RECEIPT: Receipt(context, place)})
+        for document, place in zip(documents, places, strict=True)
+    ]
+
+
+def _with(document: Document, more: Mapping[str, Any]) -> Document:
+    return Document(
+        page_content=document.page_content,
+        id=document.id,
+        metadata={**metadata_of(document), **more},
+    )
+
+
+def _restored(documents: Sequence[Document]) -> FormattedContext:
+    """Return what is known of a stored result: its text, and what its metadata say."""
+    text, stored = _text_of(documents), metadata_of(documents[0])
+    estimate = estimate_tokens(text)
+    known: dict[str, Any] = {
+        "format": OutputFormat.PLAIN_TEXT,
+        "mode": "default",
+        "tokens": estimate,
+        "token_budget": None,
+        "included_count": len(documents),
+        "omitted_count": 0,
+        "withheld_count": 0,
+        "truncated": False,
+        "sources": (),
+    }
+    if len(documents) == 1:
+        known |= {name: stored[name] for name in known if name in stored}
+    return FormattedContext(
+        **known,
+        text=text,
+        counter=None,
+        estimated_tokens=estimate,
+        cleaned_characters=0,
+        outcomes=(),
+    )
 
 
 def _less(

@@ -336,7 +336,7 @@ BLOCKS = [
     {"type": "tool_use"},
     {"type": "tool_result", "content": "done"},
     {"type": "image", "text": "hidden"},
-    "hidden",
+    "also",
 ]
 EDGES = [
     {"src": "a", "dst": "b", "cond": "c", "max_cycles": 2},
@@ -417,9 +417,9 @@ GRAINS: list[tuple[str, Row, str, str]] = [
      '<tool tool="t" status="ok"> (5ms)</tool>'),
     # an event that speaks in blocks
     ("event", {"content": " ", "content_blocks": BLOCKS}, "plain_text",
-     'see find({"a":"<","b":1}) {"ok":true} ({}) done'),
+     'see find({"a":"<","b":1}) {"ok":true} ({}) done [image] also'),
     ("event", {"content_blocks": BLOCKS, "role": "bot"}, "markdown",
-     '- **bot**: see find({"a":"<","b":1}) {"ok":true} ({}) done'),
+     '- **bot**: see find({"a":"<","b":1}) {"ok":true} ({}) done [image] also'),
     ("event", {"content": "said", "content_blocks": BLOCKS}, "plain_text", "said"),
     ("event", {"content": "said", "content_blocks": BLOCKS[:3]}, "sml",
      '<event><text>see</text><tool_use name="find" id="1"><args format="json">'
@@ -428,7 +428,8 @@ GRAINS: list[tuple[str, Row, str, str]] = [
     ("event", {"content_blocks": BLOCKS[3:5]}, "sml",
      '<event><tool_use name="" id=""><args format="json">{}</args></tool_use>'
      '<tool_result tool_use_id="" is_error="false">done</tool_result></event>'),
-    ("event", {"content": "said", "content_blocks": BLOCKS[5:]}, "sml", "<event>said</event>"),
+    ("event", {"content": "said", "content_blocks": BLOCKS[5:]}, "sml",
+     "<event><text>[image]</text><text>also</text></event>"),
     ("event", {"content": "said", "content_blocks": "text"}, "sml", "<event>said</event>"),
     # a skill of which parts are missing
     ("skill", {"name": "n", "domain": "x"}, "plain_text", "n [x]"),
@@ -437,11 +438,12 @@ GRAINS: list[tuple[str, Row, str, str]] = [
     # how a workflow hangs together
     ("workflow", {"trigger": "t", "edges": EDGES[:1]}, "toon", 't,"a -> b [when c] [max 2x]"'),
     ("workflow", {"trigger": "t", "edges": EDGES, "nodes": ["a"]}, "plain_text",
-     "t (on: t): a -> b [when c] [max 2x]; " + "a -> b; " * 11 + "… +3 more"),
-    ("workflow", {"name": "n", "nodes": ["a", 7, "b"]}, "markdown", "- **n** (on: workflow): a, b"),
+     "t (on: t): a -> b [when c] [max 2x]; " + "a -> b [when 1]; " * 11 + "… +3 more"),
+    ("workflow", {"name": "n", "nodes": ["a", 7, "b"]}, "markdown",
+     "- **n** (on: workflow): a, 7, b"),
     ("workflow", {}, "toon", '"","0 nodes, 0 edges"'),
     ("workflow", {"bindings": {"b": "2", "a": "1", "c": 3}}, "sml",
-     '<workflow trigger="workflow" nodes="0" edges="0" bindings="a=1, b=2"></workflow>'),
+     '<workflow trigger="workflow" nodes="0" edges="0" bindings="a=1, b=2, c=3"></workflow>'),
     # a conclusion with its method, or what stands for it
     ("reasoning", {"conclusion": "c", "inference_method": "m", "premises": ["p"]}, "markdown",
      "- c (m)"),
@@ -449,7 +451,7 @@ GRAINS: list[tuple[str, Row, str, str]] = [
      "- Reasoning (m) (2 premises)"),
     ("reasoning", {"conclusion": ""}, "markdown", "- Reasoning (0 premises)"),
     # a document of which little is known
-    ("document", {"content": "text", "title": "t", "url": "u"}, "toon", '"",t,text'),
+    ("document", {"content": "text", "title": "t", "url": "u"}, "toon", '"",t,u,text'),
     ("document", {"content": "text", "page": 3}, "plain_text", "(page 3): text"),
 ]  # fmt: skip
 

@@ -95,14 +95,11 @@ def test_a_dotted_path_reads_inside_objects(metadata: Metadata, shown: Metadata)
     assert hit(metadata, shown=("file.name",)).fields == {"content": "the text", **shown}
 
 
-@pytest.mark.parametrize(
-    "excluded", [["source", "file"], ("source", "file.name"), {"source", "file"}]
-)
+@pytest.mark.parametrize("excluded", [["source", "url"], ("source", "url"), {"source", "url"}])
 def test_keys_that_a_passage_keeps_to_itself_are_not_shown(excluded: Any) -> None:
-    metadata = {"title": "t", "source": "s", "file": {"name": "a.md"}}
-    mapper = PassageMapper(shown=("title", "source", "file.name"))
+    metadata = {"title": "t", "source": "s", "url": "u"}
     passage = Passage("the text", metadata, excluded=excluded)
-    assert mapper.hits([passage])[0].fields == {"content": "the text", "title": "t"}
+    assert PassageMapper().hits([passage])[0].fields == {"content": "the text", "title": "t"}
 
 
 @pytest.mark.parametrize("value", [None, "", math.nan])
@@ -270,7 +267,7 @@ def test_the_label_of_a_state_joins_its_context() -> None:
         "context": {"label": "the text", "step": 1}
     }
     assert hit({"grain_type": "state", "context": "odd"}).fields == {
-        "context": {"label": "the text"}
+        "context": {"context": "odd", "label": "the text"}
     }
 
 
@@ -367,9 +364,9 @@ def test_reserved_keys_say_what_recall_knows(grain_type: str) -> None:
 def test_odd_values_of_reserved_keys_are_unknown(value: object) -> None:
     names = ("supersession_status", "conflict_status", "recall_source", "created_at")
     made = hit(dict.fromkeys(names, value))
-    assert made.model_dump(exclude_defaults=True).keys() == {"grain_type", "fields", "hash"} | (
-        {"created_at_sec"} if value == 7 else set()
-    )
+    stated = set() if value is None else {"created_at_sec" if value == 7 else "undated"}
+    always = {"grain_type", "fields", "hash", "event_at_sec"}
+    assert made.model_dump(exclude_defaults=True).keys() == always | stated
 
 
 @pytest.mark.parametrize("key", ["superseded_by", "superseded_by_hash"])
@@ -544,10 +541,25 @@ def test_odd_passages_do_not_raise(passage: Passage) -> None:
     assert len(PassageMapper().hits([passage])) == 1
 
 
-def test_a_text_field_that_holds_no_text_is_filled() -> None:
-    assert hit({"grain_type": "fact", "object": 5}, "t").fields["object"] == "t"
+@pytest.mark.parametrize("value", [None, [], {}])
+def test_a_text_field_that_holds_nothing_is_filled(value: object) -> None:
+    assert hit({"grain_type": "fact", "object": value}, "t").fields["object"] == "t"
     state = hit({"grain_type": "state", "context": {"label": None, "n": 1}}, "t")
     assert state.fields["context"] == {"label": "t", "n": 1}
+
+
+@pytest.mark.parametrize("value", [5, False, "", ["t"], {"a": 1}])
+def test_a_text_field_that_holds_a_value_keeps_it(value: object) -> None:
+    assert hit({"grain_type": "fact", "object": value}, "t").fields["object"] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [(42, "42"), (["a", {"type": "text", "text": "b"}], "a\nb"), ({"a": 1}, '{"a":1}'), (b"x", "")],
+)
+def test_the_text_of_a_passage_may_be_a_value(text: Any, shown: str) -> None:
+    [found] = PassageMapper().hits([Passage(text)])
+    assert found.fields["content"] == shown
 
 
 def test_trust_is_read_in_both_shapes() -> None:

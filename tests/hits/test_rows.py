@@ -152,14 +152,16 @@ SECONDS = 1_709_283_600
         ({"fields": {"created_at": SECONDS * 1000}}, SECONDS),
         ({"fields": {"created_at": SECONDS * 1000 + 999.5}}, SECONDS),
         ({"fields": {"created_at": 1000}}, 1),
-        ({"fields": {"created_at": "2024-03-01"}}, 0),  # milliseconds only when it is a number
+        ({"fields": {"created_at": "2024-03-01"}}, SECONDS - 9 * 3600),
+        ({"created_at": SECONDS * 1000}, SECONDS),  # too large for seconds
+        ({"created_at": str(SECONDS)}, SECONDS),
         ({"fields": {"created_at": True}}, 0),
         ({"created_at_sec": 7, "created_at": SECONDS}, 7),
         ({"created_at": SECONDS, "fields": {"created_at": 1000}}, SECONDS),
         ({"created_at": None, "fields": {"created_at": 1000}}, 1),
         ({"created_at": "no date", "fields": {"created_at": 1000}}, 1),
-        ({"created_at": 253_402_300_799}, 253_402_300_799),
-        ({"created_at": 253_402_300_800}, 0),  # the year 10000
+        ({"fields": {"created_at": 253_402_300_799_000}}, 253_402_300_799),
+        ({"fields": {"created_at": 253_402_300_800_000}}, 0),  # the year 10000
         ({"created_at": dt.datetime(1969, 12, 31)}, 0),
         ({"created_at": -1}, 0),
         ({"created_at": math.nan}, 0),

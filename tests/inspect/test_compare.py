@@ -54,10 +54,10 @@ def test_the_table_in_plain_text() -> None:
         str(table)
         == """\
 #  small       no limit  type   label
-0  full 4      full 19   fact   ada owns a lamp
+0  full 4      full 8    fact   ada owns a lamp
 1  withheld    withheld  -      -
-2  summary 18  full 75   event  Where is it? Where is it? Where is it? Where is it? Where…
-3  full 7      full 13   goal   [medium/active] find it
+2  summary 18  full 69   event  Where is it? Where is it? Where is it? Where is it? Where…
+3  full 7      full 14   goal   [medium/active] find it
 
           tokens  budget  shown  omitted  withheld  format      mode
 small         28      30      3        0         1  plain_text  default

@@ -325,12 +325,15 @@ def _in_json(outline: neutral.Outline) -> Iterator[Any]:
 
 
 def _grain(grain: Grain) -> dict[str, Any]:
-    return {"fields": dict(grain.fields), "grain_type": grain.grain_type, "hash": grain.hash}
+    fields, sure = dict(grain.fields), tables.confidence(grain.fields)
+    if sure is not None and sure != fields["confidence"]:
+        fields["confidence"] = sure  # on one scale
+    return {"fields": fields, "grain_type": grain.grain_type, "hash": grain.hash}
 
 
 def _object(entry: neutral.Entry, outline: neutral.Outline) -> Entry:
     hit = entry.item.hit
-    content = _grain(entry.item.grain)
+    content = _grain(hit.grain)
     for name in ("conflict_status", "supersession_status"):
         if getattr(hit, name) is not None:
             content[name] = str(getattr(hit, name))

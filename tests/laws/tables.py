@@ -52,6 +52,20 @@ def number(fields: Fields, name: str) -> float | None:
     return value if abs(value) < 1e300 else None  # what is past it counts as no number
 
 
+def confidence(fields: Fields) -> float | None:
+    """Return the confidence, 0..1: a number up to 100, with or without a percent sign as text."""
+    value = fields.get("confidence")
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,20})?)\s*(%?)\s*", value, re.ASCII)
+        value = found and (float(found[1]) / 100 if found[2] else float(found[1]))
+        if found and found[2]:
+            return round(value, 6) if value is not None and value <= 1 else None
+    sure = number({"": value}, "")
+    if sure is None or not 0 <= sure <= 100:
+        return None
+    return round(sure / 100, 6) if sure > 1 else sure
+
+
 def whole(fields: Fields, name: str) -> int:
     value = fields.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
@@ -370,8 +384,13 @@ def trigger_fields(fields: Fields) -> list[str]:
 
 def seen(fields: Fields) -> Fields:
     """Return an observation whose content stands for the object that it has not."""
-    content = string(fields, "content")
-    return {**fields, "object": content} if content and not string(fields, "object") else fields
+    content, by = string(fields, "content"), string(fields, "observer_type")
+    whole = {**fields, "object": content} if content and not string(fields, "object") else fields
+    return {**whole, "observer_id": by} if by and not string(fields, "observer_id") else whole
+
+
+def observer(fields: Fields) -> str:
+    return first(fields, "observer_id", "observer_type") or string(fields, "observer_id", "?")
 
 
 def twice(fields: Fields) -> list[str]:
@@ -444,7 +463,7 @@ PLAIN: dict[str, Callable[[Fields], Parts]] = {
     **SUMMARIES,
     "fact": lambda f: _triple(f, "" if first(f, "subject", "relation", "object") else "?"),
     "event": _plain_event,
-    "observation": lambda f: observation(f) or [Value(string(f, "observer_id", "?"))],
+    "observation": lambda f: observation(f) or [Value(observer(f))],
     "tool": _plain_tool,
     "skill": _plain_skill,
     "workflow": _plain_flow,
@@ -565,7 +584,7 @@ def _md_observation(fields: Fields, level: str) -> Shape:
     if subject and found:
         return [*_bold(subject), ": ", Value(found)], ["subject", "object", *twice(fields)]
     if level == "full" and not first(fields, "subject", "object", "name", *TEXTS):
-        return [Value(string(fields, "observer_id", "?"))], ["observer_id"]
+        return [Value(observer(fields))], ["observer_id"]
     line, shown = _rules_4_to_8(fields, "object")
     return line, [*shown, "object", *twice(fields)] if twice(fields) else shown
 
@@ -617,7 +636,7 @@ MARKDOWN: dict[str, Callable[[Fields], Parts]] = {
 
 def note(fields: Fields, created_at: int) -> str:
     """Return the note that trails a Markdown line."""
-    sure = number(fields, "confidence")
+    sure = confidence(fields)
     shown = [
         f"{sure:.2f}" if sure is not None and sure < 1.0 else "",
         day(created_at),
@@ -645,6 +664,7 @@ def markdown(kind: str, digest: str, fields: Fields, created_at: int, level: str
         line, shown = SHAPED[kind](fields, level)
         if not "".join(line) and (kind != "observation" or not note(fields, created_at)):
             line = SUMMARIES[kind](fields)
+            line = [Value(observer(fields))] if kind == "observation" else line
     else:
         line, shown = _by_shape(fields)
         line = [*(line if "".join(line) else _unknown(kind, digest, fields))]
@@ -667,7 +687,7 @@ def attributes(
     """Return the attributes that any grain may carry."""
     if level == "none":
         return []
-    sure = number(fields, "confidence")
+    sure = confidence(fields)
     out = [("confidence", "" if sure is None else f"{sure:.2f}"), ("date", day(created_at))]
     if level == "full":
         context = context_of(fields) or {}
@@ -874,7 +894,7 @@ TOON: dict[str, tuple[str, Callable[[Fields], list[Any]]]] = {
         lambda f: [
             string(f, "subject"),
             " ".join(v for n in ("relation", "object") if (v := string(f, n))),
-            number(f, "confidence"),
+            confidence(f),
         ],
     ),
     "goal": ("subject content state", _toon_goal),

@@ -35,7 +35,7 @@ TEXTS: dict[str, str] = {
 """The fields of each type that hold a text."""
 
 OTHERS: dict[str, Fields] = {
-    "event": {"content_blocks": "none"},
+    "event": {"content_blocks": "none", "tool_calls": [{"name": "look", "args": {}}]},
     "goal": {"progress": 0.37},
     "tool": {"is_error": True, "duration_ms": 5},
     "reasoning": {"premises": ["p"]},

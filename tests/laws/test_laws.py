@@ -208,7 +208,7 @@ def test_3_the_text_is_clean(case: Case) -> None:
     assert case == before
     for node in entries_of(outline.nodes):
         if isinstance(node, OutlineEntry):
-            _is_the_clean(node.item.grain.fields, case.hits[node.index].fields)
+            _is_the_clean(node.item.hit.fields, case.hits[node.index].fields)
 
 
 def _is_the_clean(clean: Any, dirty: Any) -> None:
@@ -295,8 +295,11 @@ def test_5_withheld_hits_change_nothing(case: Case) -> None:
     assert not set(hidden) & set(left)
     hits = [case.hits[n] for n in left]
     without = ContextAssembler().format(hits, case.policy, case.hints)
-    counts = {"outcomes": (), "withheld_count": 0}
+    counts = {"outcomes": (), "sources": (), "withheld_count": 0}
     assert context.model_copy(update=counts) == without.model_copy(update=counts)
+    place_of = {index: place for place, index in enumerate(left)}
+    placed = [replace(source, index=place_of[source.index or 0]) for source in context.sources]
+    assert placed == list(without.sources)
     moved = [replace(context.outcomes[place], index=n) for n, place in enumerate(left)]
     assert moved == list(without.outcomes)
 

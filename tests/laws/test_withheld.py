@@ -194,8 +194,11 @@ def _formatted(hits: list[SearchHit], how: Asked) -> FormattedContext:
 
 
 def _same_without(whole: FormattedContext, left: list[int], less: FormattedContext) -> None:
-    counts = {"outcomes": (), "withheld_count": 0}
+    counts = {"outcomes": (), "sources": (), "withheld_count": 0}
     assert whole.model_copy(update=counts) == less.model_copy(update=counts)
+    place_of = {index: place for place, index in enumerate(left)}
+    placed = [replace(source, index=place_of[source.index or 0]) for source in whole.sources]
+    assert placed == list(less.sources)
     moved = [replace(whole.outcomes[place], index=n) for n, place in enumerate(left)]
     assert moved == list(less.outcomes)
 

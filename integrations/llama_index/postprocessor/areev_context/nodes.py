@@ -9,10 +9,19 @@ from typing import Any, NamedTuple
 from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeWithScore, TextNode
 
 from areev_context import FormattedContext, FormattedEntries, Passage
-from areev_context.adapters import copied
+from areev_context.adapters import SIGNATURE, are_packed, copied, signatures
 from areev_context.extend import Allocation
 
-__all__ = ["one_each", "one_for_all", "packed_each_text", "packed_text", "passages_of"]
+__all__ = [
+    "is_stored",
+    "one_each",
+    "one_for_all",
+    "packed_each_text",
+    "packed_text",
+    "passages_of",
+    "signed_again",
+    "text_of",
+]
 
 _SHOWN = (Allocation.FULL, Allocation.SUMMARY)
 
@@ -38,7 +47,7 @@ _MARK = "_packed"
 
 def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
     """Return the text of nodes if all are unchanged nodes of one context; else None."""
-    texts = [_text_of(found.node) for found in nodes]
+    texts = [text_of(found.node) for found in nodes]
     marks = [found.node.__dict__.get(_MARK) for found in nodes]
     contexts = {
         mark.context if isinstance(mark, _Mark) and mark.text == _identity(text) else None
@@ -47,7 +56,8 @@ def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
     return "\n\n".join(texts) if len(contexts) == 1 and None not in contexts else None
 
 
-def _text_of(node: BaseNode) -> str:
+def text_of(node: BaseNode) -> str:
+    """Return the text of a node, without its metadata."""
     return str(node.get_content(metadata_mode=MetadataMode.NONE))
 
 
@@ -63,11 +73,39 @@ def _identity(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # of any node's text
 
 
+def is_stored(nodes: Sequence[NodeWithScore], key: str | None) -> bool:
+    """Return whether nodes are the whole of a stored result that was signed with the key.
+
+    Raises:
+        InputError: A node is of a stored result that was not signed with this key.
+    """
+    if any(isinstance(each.node, _ContextNode) or _MARK in each.node.__dict__ for each in nodes):
+        return False  # made in this process
+    texts = [text_of(found.node) for found in nodes]
+    return are_packed(texts, [_metadata(each.node).get(SIGNATURE) for each in nodes], key)
+
+
+def signed_again(nodes: Sequence[NodeWithScore], key: str | None) -> list[NodeWithScore]:
+    """Return nodes of a stored result, from which others were taken, with new signatures."""
+    signed = signatures([text_of(found.node) for found in nodes], key)
+    return [_signed(found, signature) for found, signature in zip(nodes, signed, strict=True)]
+
+
+def _signed(found: NodeWithScore, signature: str) -> NodeWithScore:
+    metadata = {**_metadata(found.node), SIGNATURE: signature}
+    node = found.node.model_copy(update={"metadata": metadata})
+    return found.model_copy(update={"node": node})
+
+
+def _metadata(node: BaseNode) -> dict[str, Any]:
+    return node.metadata if type(node.metadata) is dict else {}
+
+
 def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
     """Yield a passage per node: its own text, without metadata, and its metadata and score."""
     for found in nodes:
         yield Passage(
-            text=_text_of(found.node),
+            text=text_of(found.node),
             metadata=found.node.metadata,
             score=found.score,
             id=found.node.node_id,
@@ -75,7 +113,9 @@ def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
         )
 
 
-def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> list[NodeWithScore]:
+def one_for_all(
+    context: FormattedContext, nodes: Sequence[NodeWithScore], key: str | None
+) -> list[NodeWithScore]:
     """Return a list of one node, with the receipt in hidden metadata; empty if nothing is shown.
 
     The score is the score of the first shown node, and the id is the SHA-256 of the text.
@@ -86,30 +126,38 @@ def one_for_all(context: FormattedContext, nodes: Sequence[NodeWithScore]) -> li
     node = _ContextNode(
         id_=_identity(context.text),
         text=context.text,
-        extra_info=context.model_dump(mode="json", exclude={"text"}),
+        extra_info={
+            **context.model_dump(mode="json", exclude={"text"}),
+            SIGNATURE: signatures([context.text], key)[0],
+        },
     )
     # A score is passed on as it came: what a retriever wrote is not ours to check.
     return [NodeWithScore(node=_hidden(node)).model_copy(update={"score": shown[0].score})]
 
 
-def one_each(found: FormattedEntries, nodes: Sequence[NodeWithScore]) -> list[NodeWithScore]:
+def one_each(
+    found: FormattedEntries, nodes: Sequence[NodeWithScore], key: str | None
+) -> list[NodeWithScore]:
     """Return a deep copy of each shown node, in reading order, with its new text."""
     context = _identity(found.context.text)
-    return [_rewritten(nodes[entry.index], entry.text, context) for entry in found.entries]
+    signed = signatures([entry.text for entry in found.entries], key)
+    return [
+        _rewritten(nodes[entry.index], entry.text, context, signature)
+        for entry, signature in zip(found.entries, signed, strict=True)
+    ]
 
 
-def _rewritten(found: NodeWithScore, text: str, context: str) -> NodeWithScore:
+def _rewritten(found: NodeWithScore, text: str, context: str, signature: str) -> NodeWithScore:
     node = _copied(found.node)
     node.set_content(text)
-    mark = _Mark(_identity(_text_of(node)), context)
+    node = node.model_copy(update={"metadata": {**_metadata(node), SIGNATURE: signature}})
+    mark = _Mark(_identity(text_of(node)), context)
     return found.model_copy(update={"node": _hidden(node).model_copy(update={_MARK: mark})})
 
 
 def _hidden(node: BaseNode) -> BaseNode:
     """Return the node with every key of its metadata hidden from models and from embeddings."""
-    metadata = (
-        node.metadata if type(node.metadata) is dict else {}
-    )  # else there are no keys to hide
+    metadata = _metadata(node)  # else there are no keys to hide
     return node.model_copy(
         update={
             "metadata": metadata,

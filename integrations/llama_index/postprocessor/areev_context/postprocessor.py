@@ -17,11 +17,14 @@ from pydantic import ConfigDict, Field, model_validator
 from areev_context.adapters import CounterOption, PackingOptions, in_thread
 from areev_context.tokens import TokenCounter, counter_from
 from llama_index.postprocessor.areev_context.nodes import (
+    is_stored,
     one_each,
     one_for_all,
     packed_each_text,
     packed_text,
     passages_of,
+    signed_again,
+    text_of,
 )
 
 __all__ = ["ContextPostprocessor"]
@@ -101,8 +104,8 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         if left is not None:
             return left
         if self.returns == "context":
-            return one_for_all(self._context(passages_of(nodes), query).context, nodes)
-        return one_each(self._entries(passages_of(nodes), query), nodes)
+            return one_for_all(self._context(passages_of(nodes), query).context, nodes, self._key())
+        return one_each(self._entries(passages_of(nodes), query), nodes, self._key())
 
     async def _apacked(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
         left = await in_thread(lambda: self._finished(nodes))
@@ -110,8 +113,8 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
             return left
         if self.returns == "context":
             packed = await self._acontext(passages_of(nodes), query)
-            return one_for_all(packed.context, nodes)
-        return one_each(await self._aentries(passages_of(nodes), query), nodes)
+            return one_for_all(packed.context, nodes, self._key())
+        return one_each(await self._aentries(passages_of(nodes), query), nodes, self._key())
 
     def _counting(self) -> TokenCounter:
         return counter_from(get_tokenizer() if self.counter is None else self.counter)
@@ -122,12 +125,21 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         They are unchanged and within the budget: the one of a whole context, or, where each is to
         be its own, those of one call. Those that were marked retracted since are withheld.
         """
+        stored = False
         if self._packed_text(nodes) is None:
-            return None
+            stored = is_stored(nodes, self._key())
+            if not stored:
+                return None
         withheld = self._withheld(passages_of(nodes))
         left = [node for n, node in enumerate(nodes) if n not in withheld]
-        text = self._packed_text(left)
-        return left if text is not None and self._fits(text) else None
+        text = (
+            "\n\n".join([text_of(each.node) for each in left])
+            if stored
+            else self._packed_text(left)
+        )
+        if not left or text is None or not self._fits(text):
+            return None
+        return signed_again(left, self._key()) if stored and withheld else left
 
     def _packed_text(self, nodes: Sequence[NodeWithScore]) -> str | None:
         text = packed_text(nodes)

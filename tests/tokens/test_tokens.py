@@ -225,7 +225,7 @@ def test_a_counter_goes_by_the_name_of_what_it_is_made_of() -> None:
     assert Counter(counter_from(counter_from(len))).name == "len"
 
 
-@pytest.mark.parametrize("source", [None, 42, "cl100k_base", [1, 2], object()])
+@pytest.mark.parametrize("source", [None, 42, [1, 2], object()])
 def test_what_cannot_count_is_refused_at_the_door(source: Any) -> None:
     kind = type(source).__name__
     with pytest.raises(CounterError, match=f"nothing to count tokens with in a {kind}") as refused:

@@ -1,0 +1,134 @@
+"""The source of each entry, and the way from the numbers of an answer back to the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from areev_context.citations import cited_numbers
+from areev_context.hits import fields as reading
+from areev_context.layout.outline import Entry, Outline, entries_of
+from areev_context.outcome import HitOutcome
+from areev_context.selection.item import Allocation, Item
+from areev_context.selection.screening import Screened
+
+__all__ = ["Citations", "Source", "cited_sources", "sources_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The source of a shown entry; a duplicate is listed after the hit that it repeats.
+
+    Attributes:
+        number: The entry's number; None without numbering.
+        id: The retriever's own id, else the hash.
+        title: A document's title, else the hit in a few words.
+        source: The source, else the session or namespace; None if unknown. A path is whole here.
+        page: The page as it is printed; None if unknown.
+        url: The URL; None if unknown.
+        index: Index of the hit in the input, from 0; None in a source of an older dump.
+        span: The first character of the hit's text that is shown, from 0, and the one after the
+            last; something between them may be left out. None if the text is not a stretch of it.
+    """
+
+    number: int | None
+    id: str
+    title: str
+    source: str | None
+    page: str | None = None
+    url: str | None = None
+    index: int | None = None
+    span: tuple[int, int] | None = None
+
+
+class Citations(NamedTuple):
+    """What an answer cites.
+
+    Attributes:
+        sources: The sources that are cited, in the order of the first citation.
+        unknown: The numbers that are cited and that no source has, in order.
+    """
+
+    sources: tuple[Source, ...]
+    unknown: tuple[int, ...]
+
+
+def cited_sources(
+    answer: str, sources: Iterable[Source], *, parentheses: bool = False
+) -> Citations:
+    """Return the sources that an answer cites, and the numbers that do not exist.
+
+    Args:
+        answer: The answer of a model, which has read `citation_instructions`.
+        sources: The sources of the context; of several contexts whose numbers go on, of all.
+        parentheses: Whether ``(1)`` is read too.
+
+    Raises:
+        InputError: The answer is no string.
+    """
+    of: dict[int, list[Source]] = {}
+    for source in sources:
+        if source.number is not None:
+            of.setdefault(source.number, []).append(source)
+    every = [source for group in of.values() for source in group]
+    cited = cited_numbers(answer, every, parentheses=parentheses)
+    unknown = [n for n in cited_numbers(answer, parentheses=parentheses) if n not in of]
+    return Citations(tuple(source for n in cited for source in of[n]), tuple(unknown))
+
+
+def sources_of(
+    outline: Outline, screened: Screened, outcomes: Sequence[HitOutcome]
+) -> tuple[Source, ...]:
+    """Return one source per shown hit, in reading order, a duplicate after the hit it repeats.
+
+    The source of an update is its newest hit, which the text shows as current.
+    """
+    twins: dict[int, list[int]] = {}
+    for twin, first in screened.twins.items():
+        twins.setdefault(first, []).append(twin)
+    numbers = outline.numbers
+    nodes = {node.index: node for node in entries_of(outline.nodes)}
+    shown = list(nodes)
+    if numbers:  # a page of tables reads otherwise than its nodes follow
+        shown.sort(key=numbers.__getitem__)
+    return tuple(
+        _source(
+            screened.trusted[each],
+            outcomes[each].label or "",
+            outcomes[index].number,
+            _span(node) if isinstance(node := nodes[index], Entry) else None,
+        )
+        for index in shown
+        for each in (index, *twins.get(index, ()))
+    )
+
+
+def _source(item: Item, label: str, number: int | None, span: tuple[int, int] | None) -> Source:
+    fields, hit = item.grain.fields, item.hit
+    origin = hit.origin or {}
+
+    def detail(name: str) -> str | None:
+        return origin.get(name) or reading.detail(fields, name) or None
+
+    source = detail("source") or hit.source_namespace or reading.first(fields, "namespace") or None
+    is_document = item.grain.grain_type == "document"
+    return Source(
+        number,
+        hit.id or item.grain.hash,
+        detail("title") or label,
+        source,
+        detail("page") if is_document else None,
+        detail("url") if is_document else None,
+        item.index,
+        span,
+    )
+
+
+def _span(entry: Entry) -> tuple[int, int] | None:
+    """Return the stretch of the hit's text that an entry shows; None if it is not known."""
+    if entry.form is not Allocation.FULL:
+        return entry.span
+    grain = entry.item.grain
+    text = reading.text(grain.fields, reading.text_field(grain.grain_type))
+    return (0, len(text)) if text else None
