@@ -92,7 +92,7 @@ class PageFormat(Format):
                 case Entry():
                     place += 1
                     number = numbers.get(node.index) if numbers else None
-                    ordinal = (number or place) if ordered else None
+                    ordinal = (place if number is None else number) if ordered else None
                     line = self.entry(node, node.item.mark, ordinal, number)
                     pieces.append((node, line))
                 case Update():

@@ -432,9 +432,3 @@ def test_the_numbers_of_every_page_rise_from_the_first(form: str, mode: str) -> 
     assert shown == [41, 42, 43, 44]
     assert [source.number for source in context.sources] == shown
     assert sorted(outcome.number or 0 for outcome in context.outcomes) == shown
-
-
-@pytest.mark.parametrize("number", [0, -1, 1_000_000, 1.5, True, "2", None])
-def test_a_first_number_is_a_whole_number_from_one_up(number: Any) -> None:
-    with pytest.raises(ValidationError, match="first_number"):
-        FormatPolicy(first_number=number)
