@@ -38,7 +38,8 @@ class PageFormat(Format):
         Args:
             entry: The entry.
             mark: Its status mark; None if none is shown.
-            ordinal: Its position in an ordered section, from 1; None in other sections.
+            ordinal: Its number in an ordered section, without numbering its position from 1; None
+                in other sections.
             number: Its number; None without numbering.
         """
 
@@ -91,7 +92,8 @@ class PageFormat(Format):
                 case Entry():
                     place += 1
                     number = numbers.get(node.index) if numbers else None
-                    line = self.entry(node, node.item.mark, place if ordered else None, number)
+                    ordinal = (place if number is None else number) if ordered else None
+                    line = self.entry(node, node.item.mark, ordinal, number)
                     pieces.append((node, line))
                 case Update():
                     line = self.update(node, numbers.get(node.index))

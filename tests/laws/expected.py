@@ -216,8 +216,9 @@ def _in_time(shown: Entry, entry: neutral.Entry, form: str, place: int) -> Entry
     happened = grain.created_at if entry.item.happened else 0
     shown = replace(shown, place=place, date=tables.day(happened) or "undated")
     if form != "toon":
-        body = shown.body if shown.number is None else Numbered(shown.body)
-        return replace(shown, number=None, body=body)
+        if shown.number is None:
+            return shown
+        return replace(shown, number=None, place=shown.number, body=Numbered(shown.body))
     line = "".join(tables.plain(grain.grain_type, grain.hash, grain.fields))
     return replace(shown, body={"type": grain.grain_type, "content": line})
 

@@ -388,6 +388,7 @@ _policies = st.fixed_dictionaries(
         "ordering": st.sampled_from(list(Ordering)),
         "group_by_type": st.booleans(),
         "numbered": st.booleans(),
+        "first_number": st.sampled_from([1, 1, 0, 2, 10, 999_999]),
         "token_budget": budgets,
         "grain_type_diversity": st.sampled_from([
             None, GrainTypeDiversity(), GrainTypeDiversity(min_per_type=2, max_reservation_pct=0.05)

@@ -253,7 +253,7 @@ def test_4_what_counts_as_shown_is_in_the_text_and_nothing_else(case: Case) -> N
     assert sum(isinstance(piece, Entry) for piece in page) == len(entries)
     if case.policy.numbered:
         numbers = [
-            (piece.place if isinstance(piece, Entry) else None) or piece.number or 0
+            piece.number or (piece.place if isinstance(piece, Entry) else None) or 0
             for piece in page
             if isinstance(piece, Entry | Update)
         ]  # in the lines of a timeline the number takes the ordinal's place

@@ -12,6 +12,7 @@ from areev_context.budget.draft import RECENCY_PHRASES
 from areev_context.extend import Ordering, OutputFormat
 from areev_context.layout.all_modes import MODES
 from areev_context.layout.timeline import TEMPORAL_PHRASES
+from leads import LEADS, led
 
 Row = dict[str, Any]
 DAY = 86_400
@@ -408,3 +409,26 @@ def test_the_numbers_of_toon_follow_its_rows(options: dict[str, Any]) -> None:
     shown = re.findall(r"^ +(\d+),", context.text, re.MULTILINE)
     assert shown == ["1", "2", "3", "4", "5", "6"]
     assert [source.number for source in context.sources] == [1, 2, 3, 4, 5, 6]
+
+
+NUMBERS = {
+    "sml": r' id="(\d+)"',
+    "toon": r"^ +(\d+),",
+    "json": r'"id":(\d+)',
+    "markdown": r"^(?:- \[(\d+)\] |(\d+)\. )",
+    "plain_text": r"^(?:\[(\d+)\] |(\d+)\. )",
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("form", NUMBERS)
+def test_the_numbers_of_every_page_rise_from_the_first(form: str, mode: str) -> None:
+    lead = LEADS[mode]
+    rows = led([fact(f"{n}") for n in range(4)], lead)
+    options = {"format": form, "numbered": True, "first_number": 41, **lead.policy}
+    context = ContextAssembler().format(rows, FormatPolicy(**options), RenderingHints(**lead.hints))
+    found = re.findall(NUMBERS[form], context.text, re.MULTILINE)
+    shown = [int("".join(groups)) for groups in found]
+    assert shown == [41, 42, 43, 44]
+    assert [source.number for source in context.sources] == shown
+    assert sorted(outcome.number or 0 for outcome in context.outcomes) == shown
