@@ -279,7 +279,9 @@ def _receipt(draft: Draft, page: Page, counter: Counter | None) -> dict[str, Any
     outline, screened = page.outline, draft.screened
     body = page.body if page.tokens is not None else _counted(draft, page, counter)
     outcomes = outcomes_of(outline, screened, draft.selection, body, draft.renderers.label)
-    return {"outcomes": outcomes, "sources": sources_of(outline, screened, outcomes)}
+    hosted, query = draft.renderers.hosted, draft.renderers.policy.query_text or ""
+    sources = sources_of(outline, screened, outcomes, hosted, query)
+    return {"outcomes": outcomes, "sources": sources}
 
 
 def _counted(draft: Draft, page: Page, counter: Counter | None) -> tuple[Grant, ...]:

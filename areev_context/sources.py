@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from areev_context.budget.spans import in_original, in_twin, stretch_of
 from areev_context.citations import cited_numbers
 from areev_context.hits import fields as reading
-from areev_context.layout.outline import Entry, Outline, entries_of
+from areev_context.layout.outline import Outline, entries_of
 from areev_context.outcome import HitOutcome
-from areev_context.selection.item import Allocation, Item
+from areev_context.selection.item import Item
 from areev_context.selection.screening import Screened
 
 __all__ = ["Citations", "Source", "cited_sources", "sources_of"]
@@ -29,7 +30,8 @@ class Source:
         url: The URL; None if unknown.
         index: Index of the hit in the input, from 0; None in a source of an older dump.
         span: The first character of the hit's text that is shown, from 0, and the one after the
-            last; something between them may be left out. None if the text is not a stretch of it.
+            last; something between them may be left out. None if the text is not a stretch of it,
+            or if the application's own renderer wrote it.
     """
 
     number: int | None
@@ -78,11 +80,22 @@ def cited_sources(
 
 
 def sources_of(
-    outline: Outline, screened: Screened, outcomes: Sequence[HitOutcome]
+    outline: Outline,
+    screened: Screened,
+    outcomes: Sequence[HitOutcome],
+    hosted: Container[str],
+    query: str,
 ) -> tuple[Source, ...]:
     """Return one source per shown hit, in reading order, a duplicate after the hit it repeats.
 
     The source of an update is its newest hit, which the text shows as current.
+
+    Args:
+        outline: The page.
+        screened: The hits.
+        outcomes: One per hit of the input, in order.
+        hosted: The grain types that the application renders.
+        query: The query that chose the sentences of summaries; may be empty.
     """
     twins: dict[int, list[int]] = {}
     for twin, first in screened.twins.items():
@@ -92,16 +105,17 @@ def sources_of(
     shown = list(nodes)
     if numbers:  # a page of tables reads otherwise than its nodes follow
         shown.sort(key=numbers.__getitem__)
-    return tuple(
-        _source(
-            screened.trusted[each],
-            outcomes[each].label or "",
-            outcomes[index].number,
-            _span(node) if isinstance(node := nodes[index], Entry) else None,
-        )
-        for index in shown
-        for each in (index, *twins.get(index, ()))
-    )
+    out = []
+    for index in shown:
+        item = screened.trusted[index]
+        stretch = stretch_of(nodes[index], item, hosted, query)
+        for each in (index, *twins.get(index, ())):
+            twin, label = screened.trusted[each], outcomes[each].label or ""
+            span = stretch if each == index else in_twin(item, twin, stretch)
+            original = screened.originals.get(each)
+            span = span if original is None else in_original(twin, original, span)
+            out.append(_source(twin, label, outcomes[index].number, span))
+    return tuple(out)
 
 
 def _source(item: Item, label: str, number: int | None, span: tuple[int, int] | None) -> Source:
@@ -123,12 +137,3 @@ def _source(item: Item, label: str, number: int | None, span: tuple[int, int] | 
         item.index,
         span,
     )
-
-
-def _span(entry: Entry) -> tuple[int, int] | None:
-    """Return the stretch of the hit's text that an entry shows; None if it is not known."""
-    if entry.form is not Allocation.FULL:
-        return entry.span
-    grain = entry.item.grain
-    text = reading.text(grain.fields, reading.text_field(grain.grain_type))
-    return (0, len(text)) if text else None

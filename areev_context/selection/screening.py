@@ -54,6 +54,7 @@ class Screened:
         reasons: Index -> reason, for the hits that may not be shown.
         twins: Index of a duplicate -> index of the hit that is shown instead.
         cleaned: The number of invalid characters replaced in hits that are not withheld.
+        originals: Index -> hit as it came in, for the hits in which some were replaced.
     """
 
     trusted: dict[int, Item]
@@ -61,6 +62,7 @@ class Screened:
     reasons: dict[int, Reason]
     twins: dict[int, int]
     cleaned: int
+    originals: dict[int, SearchHit]
 
     @property
     def withheld(self) -> int:
@@ -71,6 +73,7 @@ class Screened:
 def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
     """Withhold retracted and excluded hits; set empty hits and duplicates aside."""
     trusted, reasons, mended = _sifted(hits, policy)
+    originals = {index: hits[index] for index in mended}
     alike, twins = _alike(trusted), dict[int, int]()
     seen: dict[tuple[str, str], int] = {}
     for index, each in trusted.items():
@@ -84,7 +87,7 @@ def screen(hits: Sequence[SearchHit], policy: FormatPolicy) -> Screened:
         if first != index:
             reasons[index], twins[index] = Reason.DUPLICATE, first
     items = tuple(each for index, each in trusted.items() if index not in reasons)
-    return Screened(trusted, items, reasons, twins, mended)
+    return Screened(trusted, items, reasons, twins, sum(mended.values()), originals)
 
 
 def _alike(trusted: Mapping[int, Item]) -> frozenset[int]:
@@ -107,8 +110,8 @@ def _first_of_text(each: Item, first: int, seen: dict[tuple[str, str], int]) -> 
 
 def _sifted(
     hits: Sequence[SearchHit], policy: FormatPolicy
-) -> tuple[dict[int, Item], dict[int, Reason], int]:
-    """Return the hits that are not withheld, cleaned; why the others are; the places mended."""
+) -> tuple[dict[int, Item], dict[int, Reason], dict[int, int]]:
+    """Return the hits that are not withheld, cleaned; why the others are; the mended places."""
     cleaned = [_cleaned(hit) for hit in hits]
     reasons = _withheld(hits, [hit for hit, _ in cleaned], policy)
     excluded = _excluded(policy)
@@ -130,7 +133,8 @@ def _sifted(
         trusted[index] = Item(index, hit, grain, score)
         if unread:
             trusted[index] = trusted[index]._replace(unread=unread)
-    return trusted, reasons, sum(cleaned[index][1] for index in passed)
+    mended = {index: cleaned[index][1] for index in passed if cleaned[index][1]}
+    return trusted, reasons, mended
 
 
 def in_zone(screened: Screened, name: str | None) -> Screened:

@@ -12,11 +12,13 @@ from areev_context.adapters import SIGNATURE, PackingOptions, copied, signatures
 from areev_context.extend import Allocation, OutputFormat
 from langchain_areev_context.receipt import (
     RECEIPT,
+    SOURCES,
     Receipt,
     finished,
     metadata_of,
     rest_of,
     restored_from,
+    sources_by_entry,
 )
 
 __all__ = ["context_documents", "finished_within", "listed", "passages_of", "shown_documents"]
@@ -124,11 +126,16 @@ def shown_documents(
         key: The application's key, to sign the result; None = there is none.
     """
     signed = signatures([entry.text for entry in shown.entries], key)
+    sources = dict(sources_by_entry(shown.context))
     return [
         _rewritten(
             documents[entry.index],
             entry.text,
-            {RECEIPT: Receipt(shown.context, entry.index), SIGNATURE: signature},
+            {
+                RECEIPT: Receipt(shown.context, entry.index),
+                SOURCES: sources[entry.index],
+                SIGNATURE: signature,
+            },
         )
         for entry, signature in zip(shown.entries, signed, strict=True)
     ]

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from langchain_core.documents import Document
+from pydantic import TypeAdapter, ValidationError
 
-from areev_context import FormattedContext, HitOutcome, Reason
+from areev_context import FormattedContext, HitOutcome, Reason, Source
 from areev_context.adapters import SIGNATURE, are_packed, signatures
 from areev_context.extend import OutputFormat
 from areev_context.tokens import TokenCounter, estimate_tokens
 
-__all__ = ["RECEIPT", "SEPARATOR", "Receipt", "finished", "metadata_of", "rest_of", "restored_from"]
+__all__ = [
+    "RECEIPT",
+    "SEPARATOR",
+    "SOURCES",
+    "Receipt",
+    "finished",
+    "metadata_of",
+    "rest_of",
+    "restored_from",
+    "sources_by_entry",
+]
 
 SEPARATOR = "\n\n"
 """The separator between the texts of documents that are one result."""
 
 RECEIPT = "areev_context"
 """The metadata key of a receipt."""
+
+SOURCES = "areev_context_sources"
+"""The metadata key of the sources of one document of several, as JSON text."""
 
 
 class Receipt(str):
@@ -81,7 +95,10 @@ def rest_of(
     places = [receipt.place for receipt in _receipts(documents) if receipt is not None]
     whole = finished(documents)
     assert whole is not None, "asked of a whole result"
-    context = _less(whole, {places[n] for n in withheld}, _text_of(left), count)
+    if whole.outcomes:
+        context = _less(whole, {places[n] for n in withheld}, _text_of(left), count)
+    else:  # it was stored
+        context = _restored(left)
     signed = signatures([document.page_content for document in left], key)
     places_left = [place for n, place in enumerate(places) if n not in withheld]
     return [
@@ -93,8 +110,8 @@ def rest_of(
 def restored_from(documents: Sequence[Document], key: str | None) -> list[Document] | None:
     """Return the documents of a stored result with receipts again; None if they are no result.
 
-    The receipt of a single document has the counts and the sources that its metadata have; the
-    outcomes are lost in a store.
+    The receipt has the counts and the sources that the metadata have; what a store changed in them
+    is unknown. The outcomes are lost in a store.
 
     Raises:
         InputError: A document is a stored result that was not signed with this key.
@@ -121,6 +138,14 @@ def _with(document: Document, more: Mapping[str, Any]) -> Document:
     )
 
 
+_COUNTS: dict[str, type] = {
+    "mode": str, "tokens": int, "token_budget": int, "included_count": int, "omitted_count": int,
+    "withheld_count": int, "truncated": bool,
+}  # fmt: skip
+_FORMATS = frozenset(OutputFormat)
+_LIST_OF_SOURCES = TypeAdapter(tuple[Source, ...])
+
+
 def _restored(documents: Sequence[Document]) -> FormattedContext:
     """Return what is known of a stored result: its text, and what its metadata say."""
     text, stored = _text_of(documents), metadata_of(documents[0])
@@ -134,18 +159,44 @@ def _restored(documents: Sequence[Document]) -> FormattedContext:
         "omitted_count": 0,
         "withheld_count": 0,
         "truncated": False,
-        "sources": (),
     }
-    if len(documents) == 1:
-        known |= {name: stored[name] for name in known if name in stored}
+    sources = [source for each in documents for source in _stored_sources(metadata_of(each))]
+    if len(documents) == 1 and SOURCES not in stored:  # a whole context
+        known |= {n: stored[n] for n, kind in _COUNTS.items() if type(stored.get(n)) is kind}
+        form = stored.get("format")
+        known |= {"format": form} if isinstance(form, str) and form in _FORMATS else {}
     return FormattedContext(
         **known,
         text=text,
+        sources=tuple(sources),
         counter=None,
         estimated_tokens=estimate,
         cleaned_characters=0,
         outcomes=(),
     )
+
+
+def _stored_sources(metadata: Mapping[Any, Any]) -> tuple[Source, ...]:
+    """Return the sources in the metadata of a document; a store may have made text of them."""
+    given = metadata.get(SOURCES, metadata.get("sources"))
+    try:
+        if isinstance(given, str):
+            return _LIST_OF_SOURCES.validate_json(given)
+        return _LIST_OF_SOURCES.validate_python(given)
+    except ValidationError:
+        return ()
+
+
+def sources_by_entry(context: FormattedContext) -> Iterator[tuple[int, str]]:
+    """Yield the index of the hit of each entry, and the sources of the entry as JSON text."""
+    groups: dict[int, list[Source]] = {}
+    index = 0
+    for source in context.sources:
+        own = context.outcomes[source.index or 0].reason is not Reason.DUPLICATE
+        index = (source.index or 0) if own else index
+        groups.setdefault(index, []).append(source)
+    for index, group in groups.items():
+        yield index, _LIST_OF_SOURCES.dump_json(tuple(group)).decode()
 
 
 def _less(

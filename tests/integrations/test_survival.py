@@ -63,6 +63,36 @@ def test_numbers_lead_back_after_a_store(save: Callable[[Document], Document]) -
 
 
 @each_way
+def test_the_sources_of_several_documents_survive(save: Callable[[Document], Document]) -> None:
+    found = [*lease(), lease()[0]]  # one of them twice
+    compressor = ContextCompressor(policy=POLICY, returns="documents", signing_key="key")
+    live = list(compressor.compress_documents(found, QUERY))
+    runnable = ContextRunnable(policy=POLICY, returns="result", signing_key="key")
+    was, context = runnable.invoke(live), runnable.invoke([save(each) for each in live])
+    assert isinstance(was, FormattedContext)
+    assert isinstance(context, FormattedContext)
+    assert len(context.sources) == 4
+    assert context.sources == was.sources
+    assert context.cited("[2] [9]") == was.cited("[2] [9]")
+
+
+@pytest.mark.parametrize("value", [None, "{}", "[1]", 7, [], [{"number": 1}], {"a": 1}, "as text"])
+def test_what_a_store_changed_in_the_metadata_is_unknown(value: Any) -> None:
+    before = packed("context", "key")
+    [stored] = map(SAVED["JSON"], before)
+    kept = {"areev_context_signature", "sources"}
+    changed = {
+        name: was if name in kept else value for name, was in stored.metadata.items()
+    }  # as stores do that have no lists, or no numbers
+    changed["sources"] = json.dumps(stored.metadata["sources"]) if value == "as text" else value
+    document = Document(stored.page_content, metadata=changed)
+    context = ContextRunnable(policy=POLICY, returns="result", signing_key="key").invoke([document])
+    assert isinstance(context, FormattedContext)
+    assert context.text == before[0].page_content
+    assert len(context.sources) == (3 if value == "as text" else 0)
+
+
+@each_way
 @either
 @pytest.mark.parametrize("key", [None, "another key"])
 def test_what_cannot_be_recognized_is_refused_and_never_packed_twice(
