@@ -93,6 +93,7 @@ class Entry:
         ("Three months[1]. Two[2][3], four [4].", [1, 2, 3, 4]),
         ("It is [1–3] or [5..6].", [1, 2, 3, 5, 6]),
         ('As in [id="2"] and [#3].', [2, 3]),
+        ("A lone ``` ` and [1].", [1]),
     ],
 )
 def test_forms_that_models_write_are_read(answer: str, numbers: list[int]) -> None:

@@ -17,16 +17,9 @@ _TOTALS = ("input_tokens", "total_tokens", "prompt_tokens", "token_count", "coun
 
 def counts_messages(function: Callable[..., Any]) -> bool:
     """Return whether a function takes messages: its first parameter, or a required one, says so."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # a function of C that does not tell
-        return False
-    taken = [parameter for parameter in parameters if parameter.name != "self"]
-    first = taken[0].name if taken else ""
-    required = {
-        each.name for each in taken if each.default is inspect.Parameter.empty and each.name
-    }
-    return first in ("messages", "message_list") or "messages" in required
+    taken = list(_parameters(function).values())
+    required = {each.name for each in taken if each.default is inspect.Parameter.empty}
+    return bool(taken) and (taken[0].name == "messages" or "messages" in required)
 
 
 def number_in(counted: Any) -> Any:
@@ -137,12 +130,9 @@ def _method_of(source: Any) -> tuple[Callable[..., Any] | None, str]:
         if callable(method) and not isinstance(source, str):
             return method, _takes(method)
     if callable(source) and _name_in(source) == "count_tokens":
-        parameters = _parameters(source)
+        parameters = _parameters(source).keys()
         if parameters & {"messages", "contents"} and parameters & {"model", "contents"}:
             return source, _takes(source)
-    method = getattr(source, "count_tokens", None)
-    if callable(method) and "contents" in _parameters(method):
-        return method, "contents"
     return None, ""
 
 
@@ -161,8 +151,8 @@ def _model_in(source: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _parameters(function: Callable[..., Any]) -> frozenset[str]:
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
-        return frozenset(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return frozenset()
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):  # a function of C that has no signature
+        return {}

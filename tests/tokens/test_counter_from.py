@@ -13,7 +13,14 @@ from typing import Any
 
 import pytest
 
-from areev_context import ContextAssembler, CounterError, FormatPolicy, Passage, PassageMapper
+from areev_context import (
+    AreevContextError,
+    ContextAssembler,
+    CounterError,
+    FormatPolicy,
+    Passage,
+    PassageMapper,
+)
 from areev_context.extend import PRESETS
 from areev_context.tokens import (
     BatchCounter,
@@ -328,3 +335,44 @@ def test_a_report_has_one_unit() -> None:
     client = counter_from(Gemini(), model="m")
     estimated = ContextAssembler(counter=client).format(found)
     assert [outcome.tokens for outcome in estimated.outcomes] != [context.tokens]
+
+
+def test_a_counter_of_another_kind_of_signature_counts_texts() -> None:
+    assert counter_from(len)(TEXT) == len(TEXT)  # of C
+
+
+def test_a_counter_of_messages_reports_its_own_failure() -> None:
+    def fails(messages: list[Any]) -> int:
+        raise TypeError("no network")
+
+    with pytest.raises(CounterError, match="raised TypeError"):
+        Counter(counter_from(fails))(TEXT)
+
+
+def test_a_counter_that_counts_otherwise_each_time_leaves_an_empty_text() -> None:
+    class Growing:
+        calls = 0
+
+        def count_all(self, texts: Sequence[str]) -> list[int]:
+            self.calls += 1
+            return [10**6 if self.calls > 1 else 5 for _ in texts]
+
+    counter = Growing()
+    context = ContextAssembler(counter=counter).format(hits(5), FormatPolicy.gpt4(token_budget=90))
+    assert (context.text, context.tokens, counter.calls) == ("", 0, 4)
+
+
+def test_a_number_of_another_library_that_fails_is_a_counters_failure() -> None:
+    class Number:
+        def __index__(self) -> int:
+            raise OSError("gone")
+
+    with pytest.raises(CounterError, match="raised OSError: gone"):
+        Counter(lambda text: Number())(TEXT)  # type: ignore[arg-type, return-value]
+
+
+def test_what_is_no_counter_is_refused_by_the_assembler() -> None:
+    with pytest.raises(AreevContextError, match="counter is of type int"):
+        ContextAssembler(counter=5)  # type: ignore[arg-type]
+    with pytest.raises(AreevContextError, match="query is of type int"):
+        ContextAssembler().format([], query=5)  # type: ignore[arg-type]
