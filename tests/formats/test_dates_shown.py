@@ -131,7 +131,7 @@ def test_a_query_for_times_gets_times(form: str) -> None:
         assert ("09:05" in shown and "10:05" in shown) == wanted, shown
 
 
-def test_two_dates_a_minute_apart_may_be_a_day_apart() -> None:
+def test_two_dates_within_a_minute_may_have_two_days() -> None:
     hits = [
         {"type": "event", "fields": {"content": f"Turn {n}."}, "created_at": f"2024-07-{day}:00Z"}
         for n, day in enumerate(("20T23:59", "21T00:01", "21T00:02"))

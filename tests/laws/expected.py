@@ -64,20 +64,23 @@ class Numbered:
 def assembled(case: Case) -> tuple[FormattedContext, neutral.Outline]:
     """Format a case; return the context and the outline its text was written from."""
     name = case.policy.format
-    plain = FORMATS[name]
-    write_pieces = plain.pieces
+    kind: Any = type(FORMATS[name])  # a page may be written by a copy with options of its own
+    write_pieces, is_own = kind.pieces, "pieces" in vars(kind)
     written: dict[str, neutral.Outline] = {}
 
-    def pieces(outline: neutral.Outline) -> list[neutral.Piece]:
-        made = list(write_pieces(outline))
+    def pieces(self: Any, outline: neutral.Outline) -> list[neutral.Piece]:
+        made = list(write_pieces(self, outline))
         written["".join(text for _, text in made)] = outline
         return made
 
-    vars(plain)["pieces"] = pieces
+    kind.pieces = pieces
     try:
         context = ContextAssembler().format(list(case.hits), case.policy, case.hints)
     finally:
-        del vars(plain)["pieces"]
+        if is_own:
+            kind.pieces = write_pieces
+        else:
+            del kind.pieces
     return context, written[context.text]
 
 
@@ -96,7 +99,7 @@ class Writing:
 def page_of(outline: neutral.Outline, form: str, level: str) -> Page:
     """Return the pieces of a page, in reading order; bodies as `fits` compares them."""
     if form == "json":
-        return list(_in_json(outline))
+        return list(_in_json(outline, level))
     return list(_nodes(outline.nodes, Writing(outline, form, level), None))
 
 
@@ -210,7 +213,8 @@ def _in_time(shown: Entry, entry: neutral.Entry, form: str, place: int) -> Entry
     if form == "sml":
         return shown
     grain = entry.item.grain
-    shown = replace(shown, place=place, date=tables.day(grain.created_at) or "undated")
+    happened = grain.created_at if entry.item.happened else 0
+    shown = replace(shown, place=place, date=tables.day(happened) or "undated")
     if form != "toon":
         if shown.number is None:
             return shown
@@ -235,8 +239,15 @@ def _is_in_part(entry: neutral.Entry, page: Writing) -> bool:
     return "\n" in text or not text.startswith(own)
 
 
+def _is_dated(grain: Grain, level: str) -> bool:
+    """Return whether a format that shows no dates shows this one: of a document."""
+    return grain.grain_type == "document" and bool(grain.created_at) and level != "none"
+
+
 def _plain_body(entry: neutral.Entry, level: str) -> Parts | Summary:
     grain = entry.item.grain
+    if _is_dated(grain, level):
+        grain = grain._replace(fields={**grain.fields, "date": tables.day(grain.created_at)})
     if not _is_summary(entry):
         return tables.plain(grain.grain_type, grain.hash, grain.fields, level)
     if grain.grain_type == "document":
@@ -300,7 +311,25 @@ def _sml_body(entry: neutral.Entry, level: str) -> Any:
 
 def _toon_body(entry: neutral.Entry, level: str) -> Any:
     grain = entry.item.grain
-    return tables.toon(grain.grain_type, grain.hash, grain.fields, grain.created_at)
+    cells = tables.toon(grain.grain_type, grain.hash, grain.fields, grain.created_at)
+    if grain.grain_type != "document" or level == "none":
+        return cells
+    more = {"date": tables.day(grain.created_at)} if _is_dated(grain, level) else {}
+    for name, text in tables.details(grain.fields):
+        if name not in cells:
+            value = reading_number(grain.fields[name])
+            more[f"meta-{name}" if name in OWN_COLUMNS else name] = text if value is None else value
+    content = cells.pop("content")
+    return {**cells, **{n: v for n, v in more.items() if v != ""}, "content": content}
+
+
+def reading_number(value: Any) -> int | float | None:
+    """Return a number that fits a float, else None."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and -1e300 < value < 1e300 else None
+
+
+OWN_COLUMNS = ("id", "date", "content", "session")
 
 
 BODIES: dict[str, Callable[[neutral.Entry, str], Any]] = {
@@ -311,29 +340,30 @@ BODIES: dict[str, Callable[[neutral.Entry, str], Any]] = {
 }
 
 
-def _in_json(outline: neutral.Outline) -> Iterator[Any]:
+def _in_json(outline: neutral.Outline, level: str) -> Iterator[Any]:
     for node in outline.nodes:
         if isinstance(node, neutral.Entry):
-            yield _object(node, outline)
+            yield _object(node, outline, level)
         elif isinstance(node, neutral.Section):
             yield Head("type", node.key) if node.of_type else Head(node.key)
             for inner in node.nodes:
                 if isinstance(inner, neutral.Update):
                     yield _update(inner, outline, "json")
                 elif isinstance(inner, neutral.Entry):
-                    yield _object(inner, outline)
+                    yield _object(inner, outline, level)
 
 
-def _grain(grain: Grain) -> dict[str, Any]:
+def _grain(grain: Grain, level: str) -> dict[str, Any]:
     fields, sure = dict(grain.fields), tables.confidence(grain.fields)
     if sure is not None and sure != fields["confidence"]:
         fields["confidence"] = sure  # on one scale
-    return {"fields": fields, "grain_type": grain.grain_type, "hash": grain.hash}
+    date = {"date": tables.day(grain.created_at)} if _is_dated(grain, level) else {}
+    return {"fields": fields, "grain_type": grain.grain_type, "hash": grain.hash, **date}
 
 
-def _object(entry: neutral.Entry, outline: neutral.Outline) -> Entry:
+def _object(entry: neutral.Entry, outline: neutral.Outline, level: str) -> Entry:
     hit = entry.item.hit
-    content = _grain(hit.grain)
+    content = _grain(hit.grain, level)
     for name in ("conflict_status", "supersession_status"):
         if getattr(hit, name) is not None:
             content[name] = str(getattr(hit, name))
@@ -369,7 +399,7 @@ def same(read: Page, expected: Page, form: str) -> None:
         elif form == "sml":
             _fits_element(found.body, wanted.body)
         else:
-            assert found.body == wanted.body
+            assert found.body == wanted.body, (found.body, wanted.body)
             assert list(found.body) == list(wanted.body) or form == "json"
             typed = [json.dumps(body, sort_keys=True) for body in (found.body, wanted.body)]
             assert typed[0] == typed[1] or form == "toon"

@@ -651,11 +651,16 @@ def _node(node: ET.Element, mark: str | None, inside: str) -> Piece:
 # --- TOON -------------------------------------------------------------------------------------
 
 
+DOCUMENT = {"source", "title", "content"}
+
+
 def _rows(sections: dict[str, Any], *, census: bool = False) -> Iterator[Piece]:
     for name, found in sections.items():
         yield Head("type", name)
         for row in found:
             body = dict(row)
+            if body.keys() >= DOCUMENT:  # the others of its table may have further columns
+                body = {n: v for n, v in body.items() if n in DOCUMENT or n == "id" or v != ""}
             session = body.pop("session") if census else None
             yield Entry(body, number=body.pop("id", None), session=session)
 
