@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from areev_context.errors import InputError
 from areev_context.policy import FormatPolicy, OutputFormat
@@ -36,7 +36,7 @@ _CODE_WORD = re.compile(
     r"|table|tmp|tokens|values|vec|words|xs)$"
 )
 _CODE_AFTER = re.compile(r"\s*(?:[-+*/%&|^]?=(?!=)|==|\.[A-Za-z_]|\()")
-_LINK_AFTER = re.compile(r"[(]|:\s*<?(?:https?:|www\.|mailto:|/|#)")
+_LINK_AFTER = re.compile(r"\]?[(]|:\s*<?(?:https?:|www\.|mailto:|/|#)")
 _LOOK_BACK = 60  # characters before a bracket that say whether it is an index
 
 
@@ -50,7 +50,10 @@ class Numbered(Protocol):
 
 
 def cited_numbers(
-    answer: str, sources: Iterable[Numbered] | None = None, *, parentheses: bool = False
+    answer: str,
+    sources: Iterable[Numbered | Mapping[str, Any]] | None = None,
+    *,
+    parentheses: bool = False,
 ) -> list[int]:
     """Return the numbers an answer cites, in order of appearance, without repeats.
 
@@ -61,17 +64,18 @@ def cited_numbers(
 
     Args:
         answer: The answer of a model.
-        sources: The sources of the context, or of several contexts; then no number is read that no
-            source has. None = every number up to 999, so that no year is one.
+        sources: The sources of the context, or of several contexts, as objects or as a dump has
+            them; then no number is read that no source has. None = every number up to 999, so that
+            no year is one.
         parentheses: Whether ``(1)`` is read too.
 
     Raises:
-        InputError: The answer is no string.
+        InputError: The answer is no string, or a source has no number.
     """
     given: object = answer
     if not isinstance(given, str):
         raise InputError(f"the answer is of type {type(given).__name__}: give a string")
-    known = None if sources is None else sorted({s.number for s in sources if s.number is not None})
+    known = None if sources is None else sorted(_numbers_of(sources))
     found: dict[int, None] = {}
     after: dict[int, int] = {}
     prose, index_end = _without_code(given), -1
@@ -86,6 +90,27 @@ def cited_numbers(
             first, last = int(part[1]), int(part[2] or part[1])
             found.update(dict.fromkeys(_numbers(first, last, known, after)))
     return list(found)
+
+
+def _numbers_of(sources: Iterable[Numbered | Mapping[str, Any]]) -> set[int]:
+    """Return the numbers of sources that have one.
+
+    Raises:
+        InputError: One is no source.
+    """
+    numbers: set[int] = set()
+    for place, source in enumerate(sources):
+        number: object = (
+            source.get("number", "")
+            if isinstance(source, Mapping)
+            else getattr(source, "number", "")
+        )
+        if isinstance(number, int):
+            numbers.add(number)
+        elif number is not None:
+            kind = type(source).__name__
+            raise InputError(f"source {place} is of type {kind}: give a Source", row=place)
+    return numbers
 
 
 _BRACKETS = re.compile(_SQUARE, re.IGNORECASE)
@@ -202,10 +227,14 @@ def citation_instructions(policy: FormatPolicy) -> str:
     )
 
 
+_IN_LINES = (
+    "The number of an entry stands before it, in brackets, as in [{n}]; in a timeline it begins "
+    "the line, as in {n}."
+)
 _SHOWN = {
     OutputFormat.SML: 'The number of an entry is its attribute id, as in id="{n}".',
-    OutputFormat.MARKDOWN: "The number of an entry stands before it, in brackets, as in [{n}].",
-    OutputFormat.PLAIN_TEXT: "The number of an entry stands before it, in brackets, as in [{n}].",
+    OutputFormat.MARKDOWN: _IN_LINES,
+    OutputFormat.PLAIN_TEXT: _IN_LINES,
     OutputFormat.TOON: "The number of an entry is its column id, the first value of its row.",
     OutputFormat.JSON: 'The number of an entry is its property id, as in "id":{n}.',
 }

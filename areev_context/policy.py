@@ -211,8 +211,8 @@ class FormatPolicy(_Data):
         dates: Whether every entry shows its date, in every format; None = where the format usually
             does: documents in all of them, other types in SML, Markdown and in events of TOON.
         numbered: Whether every shown entry gets a number, 1..n in reading order.
-        first_number: The number of the first entry, from 0 up: several contexts of one conversation
-            go on where the last one ended.
+        first_number: The number of the first entry, 0..99,999,999: several contexts of one
+            conversation go on where the last one ended.
         highlight_over: With more hits than this the five best come first; None = never.
         allocation: The rule that spends the budget.
         shorten: Whether an entry may be shown in part; False = entries are whole or left out, under
@@ -242,7 +242,9 @@ class FormatPolicy(_Data):
     decide: DecidePolicy | None = _option(None, "What a decider is asked and may change")
     dates: bool | None = _option(None, "Whether every entry shows its date; none means the usual")
     numbered: bool = _option(False, "Whether every shown entry gets a number, in reading order")
-    first_number: _Count = _option(1, "The number of the first entry")
+    first_number: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] = _option(
+        1, "The number of the first entry"
+    )
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
     shorten: bool = _option(True, "Whether an entry may be shown in part")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import count
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
 
 from areev_context.budget.spans import in_original, in_twin, stretch_of
 from areev_context.citations import cited_numbers
+from areev_context.errors import InputError
 from areev_context.hits import fields as reading
 from areev_context.layout.outline import Outline, entries_of
 from areev_context.outcome import HitOutcome
@@ -44,6 +48,9 @@ class Source:
     span: tuple[int, int] | None = None
 
 
+_SOURCE = TypeAdapter(Source)
+
+
 class Citations(NamedTuple):
     """What an answer cites.
 
@@ -57,26 +64,38 @@ class Citations(NamedTuple):
 
 
 def cited_sources(
-    answer: str, sources: Iterable[Source], *, parentheses: bool = False
+    answer: str, sources: Iterable[Source | Mapping[str, Any]], *, parentheses: bool = False
 ) -> Citations:
     """Return the sources that an answer cites, and the numbers that do not exist.
 
     Args:
         answer: The answer of a model, which has read `citation_instructions`.
-        sources: The sources of the context; of several contexts whose numbers go on, of all.
+        sources: The sources of the context, as objects or as a dump has them; of several contexts
+            whose numbers go on, of all.
         parentheses: Whether ``(1)`` is read too.
 
     Raises:
-        InputError: The answer is no string.
+        InputError: The answer is no string, or a source is none.
     """
     of: dict[int, list[Source]] = {}
-    for source in sources:
+    for source in map(_as_source, sources, count()):
         if source.number is not None:
             of.setdefault(source.number, []).append(source)
     every = [source for group in of.values() for source in group]
     cited = cited_numbers(answer, every, parentheses=parentheses)
     unknown = [n for n in cited_numbers(answer, parentheses=parentheses) if n not in of]
     return Citations(tuple(source for n in cited for source in of[n]), tuple(unknown))
+
+
+def _as_source(source: Source | Mapping[str, Any], place: int) -> Source:
+    if isinstance(source, Source):
+        return source
+    try:
+        return _SOURCE.validate_python(source)
+    except ValidationError:
+        kind = type(source).__name__
+        message = f"source {place} is of type {kind} and has no fields of a Source: give a Source"
+    raise InputError(message, row=place)
 
 
 def sources_of(
@@ -98,8 +117,8 @@ def sources_of(
         query: The query that chose the sentences of summaries; may be empty.
     """
     twins: dict[int, list[int]] = {}
-    for twin, first in screened.twins.items():
-        twins.setdefault(first, []).append(twin)
+    for place, first in screened.twins.items():
+        twins.setdefault(first, []).append(place)
     numbers = outline.numbers
     nodes = {node.index: node for node in entries_of(outline.nodes)}
     shown = list(nodes)

@@ -2,8 +2,10 @@
 
 import re
 import time
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from areev_context import (
     ContextAssembler,
@@ -12,6 +14,7 @@ from areev_context import (
     InputError,
     Passage,
     PassageMapper,
+    RenderingHints,
     citation_instructions,
     cited_numbers,
     cited_sources,
@@ -114,6 +117,7 @@ def test_forms_that_models_write_are_read(answer: str, numbers: list[int]) -> No
         "~~~\n[2]\n~~~",
         "```\n[2]",
         "[1](https://example.org)",
+        "[[1]](https://example.org)",
         "[1]: https://example.org",
         "since the edition [2023]",
         "order [4471]",
@@ -133,6 +137,11 @@ def test_with_sources_only_their_numbers_are_read() -> None:
     assert cited_numbers("[1] [2-5] [2023] [0] [9]", sources) == [2, 3, 2023, 0]
     assert cited_numbers("[1-999999999]", sources) == [2, 3, 2023]
     assert cited_numbers("[1]", []) == []
+    dumps = [{"number": 2, "id": "a"}, {"number": None}, {}]
+    assert cited_numbers("[1] [2]", dumps[:2]) == [2]
+    for wrong in (dumps[2], 2, "2", {"number": "2"}, None):
+        with pytest.raises(InputError, match=r"source 1 is of type .*: give a Source"):
+            cited_numbers("[2]", [dumps[0], wrong])  # type: ignore[list-item]
 
 
 def test_parentheses_are_read_only_where_asked() -> None:
@@ -221,6 +230,40 @@ def test_a_model_that_follows_the_instructions_leads_back(form: str, first: int)
     assert unknown == ()
     again = FormattedContext.model_validate_json(context.model_dump_json())
     assert again.cited(answer) == context.cited(answer)
+
+
+def test_in_a_timeline_the_instructions_lead_back_too() -> None:
+    days = [f"2024-03-0{n}" for n in range(1, 7)]
+    found = [
+        Passage(p.text, {**p.metadata, "event_at": day}, id=p.id)
+        for p, day in zip(PASSAGES, days, strict=True)
+    ]
+    hints = RenderingHints(has_time_range=True)
+    for form in ("markdown", "plain_text"):
+        policy = FormatPolicy(format=form, numbered=True, first_number=7)
+        context = ContextAssembler().format(PassageMapper().hits(found), policy, hints)
+        assert "in a timeline it begins the line, as in 8." in citation_instructions(policy)
+        number = re.search(r"(?m)^(\d+)\. .*says three", context.text)
+        assert number is not None
+        [source] = context.cited(f"It says so [{number[1]}].").sources
+        assert source.id == "p3"
+
+
+def test_numbers_lead_back_from_a_dump() -> None:
+    context = ContextAssembler().format(
+        PassageMapper().hits(PASSAGES), FormatPolicy.gpt4(numbered=True)
+    )
+    dumped = context.model_dump(mode="json")["sources"]
+    assert cited_sources("So [2] and [9].", dumped) == context.cited("So [2] and [9].")
+    for wrong in ({}, 2, "2", {**dumped[0], "number": "x"}):
+        with pytest.raises(InputError, match=r"source 1 is of type .*: give a Source"):
+            cited_sources("So [2].", [dumped[0], wrong])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("number", [-1, 100_000_000, 1.5, True, "2", None])
+def test_a_first_number_is_one_that_can_be_read_back(number: Any) -> None:
+    with pytest.raises(ValidationError, match="first_number"):
+        FormatPolicy(first_number=number)
 
 
 def test_numbers_go_on_over_two_calls() -> None:

@@ -80,9 +80,9 @@ def test_the_sources_of_several_documents_survive(save: Callable[[Document], Doc
 def test_what_a_store_changed_in_the_metadata_is_unknown(value: Any) -> None:
     before = packed("context", "key")
     [stored] = map(SAVED["JSON"], before)
-    kept = {"areev_context_signature", "sources"}
+    same = {"areev_context_signature", "sources"}
     changed = {
-        name: was if name in kept else value for name, was in stored.metadata.items()
+        name: was if name in same else value for name, was in stored.metadata.items()
     }  # as stores do that have no lists, or no numbers
     changed["sources"] = json.dumps(stored.metadata["sources"]) if value == "as text" else value
     document = Document(stored.page_content, metadata=changed)

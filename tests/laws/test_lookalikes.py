@@ -25,7 +25,7 @@ from areev_context import (
     escape,
 )
 from areev_context.formats.escaping import guard_lines, guard_numbers, guard_value
-from areev_context.formats.marks import LOOKS
+from areev_context.formats.marks import LOOKS, MARKDOWN, PLAIN_TEXT
 from areev_context.text.clean import clean
 from laws.drawing import drawn
 from laws.readers import (
@@ -284,6 +284,18 @@ def test_no_number_but_ours_is_read(form: str, before: str, mark: str) -> None:
     assert cited_numbers(page) == [1, 2]
     ours = [place for place, _ in citations(page) if page[place - 1 : place] != "\\"]
     assert len(ours) == 2
+
+
+PIECES = [
+    *"[]【】［］〔〕() \t\n,;，、；&+/-–~†‡#^.:=`*\\ax19１٣\"'", "\u200b", "\u00a0", "[1]", "..",
+    "and", "Source", "Quelle ", "与", "und ", "no", "n°", "bis", "~~~", "```", " e ", "entries",
+]  # fmt: skip
+
+
+@drawn(times=10, text=st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_a_guarded_text_cites_nothing(text: str) -> None:
+    for marks in (MARKDOWN, PLAIN_TEXT):
+        assert cited_numbers(guard_numbers(guard_lines(text, marks))) == []
 
 
 @pytest.mark.parametrize("form", LINES)
