@@ -294,11 +294,14 @@ def _dated(row: Mapping[str, Any], given: object, fields: Mapping[str, Any]) -> 
     stated = False
     for name in ("created_at_sec", "created_at"):
         value = row.get(name)
-        if is_stated(value):
+        if value is not None and is_stated(value):
             found, stated = read_moment(value), True
             if found.seconds:
                 return _at(found, row)
-    if fields.get("created_at") is not None:
+    own = fields.get("created_at")
+    if type(own) is int and 1_000 <= own < 10**14:  # most rows
+        return {"created_at_sec": own // 1000}
+    if own is not None:
         value = named(given).get("created_at")  # as it came: a decimal number is text by now
         found = read_moment(value, milliseconds=True)
         stated = stated or is_stated(value)
