@@ -16,7 +16,9 @@ from areev_context import (
     SharedRenderer,
     load_hits,
 )
+from areev_context.budget.spans import in_twin
 from areev_context.extend import FORMATS
+from areev_context.selection.item import Item
 
 SENTENCES = [
     "The first clause says one thing about rent.",
@@ -110,6 +112,15 @@ def test_the_span_of_a_summary(hit: SearchHit, field: str, expected: str | None)
     [shown, *_] = stretches([hit], context, field)
     assert (shown or "").startswith(expected or "")
     assert (shown is None) == (expected is None)
+
+
+def test_a_text_that_does_not_hold_a_stretch_has_none() -> None:
+    first, other = (
+        Item(n, hit, hit.grain, 1.0) for n, hit in enumerate(map(document, SENTENCES[:2]))
+    )
+    assert in_twin(first, other, (4, 9)) is None
+    assert in_twin(first, first, (4, 9)) == (4, 9)
+    assert in_twin(first, other, None) is None
 
 
 class Hidden(SharedRenderer):
