@@ -29,7 +29,8 @@ test: $(VENV)/.installed-dev $(OLDEST)/.installed  ## run what guards a change, 
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto --cov --cov-report=term
+	$(BIN)/pytest -n auto --cov --cov-report=term --ignore=tests/laws
+	$(BIN)/pytest -n auto tests/laws  # these take half as long where no coverage is measured
 	$(OLDEST)/bin/pytest -n auto tests/integrations
 	$(BIN)/pytest -n auto --without-frameworks -m "not slow" $(SLOW:%=--ignore=%)
 

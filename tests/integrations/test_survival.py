@@ -1,6 +1,7 @@
 """What was packed survives what frameworks do to state, and is never packed again in silence."""
 
 import asyncio
+import inspect
 import json
 import pickle
 from collections.abc import Callable
@@ -17,10 +18,13 @@ from langchain_areev_context import ContextCompressor, ContextRunnable
 pytestmark = pytest.mark.filterwarnings("ignore:.*loads.* is in beta")
 
 POLICY = FormatPolicy.gpt4(numbered=True)
+LOADED: Any = (  # the oldest versions take no such option
+    {"allowed_objects": "core"} if "allowed_objects" in inspect.signature(loads).parameters else {}
+)
 SAVED: dict[str, Callable[[Document], Document]] = {
     "JSON": lambda d: Document.model_validate_json(d.model_dump_json()),
     "a dict": lambda d: Document(**json.loads(json.dumps(d.model_dump(mode="json")))),
-    "dumps and loads": lambda d: loads(dumps(d), allowed_objects="core"),
+    "dumps and loads": lambda d: loads(dumps(d), **LOADED),
 }
 RETURNS = ("context", "documents")
 each_way = pytest.mark.parametrize("save", SAVED.values(), ids=SAVED)
