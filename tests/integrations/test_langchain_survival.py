@@ -8,6 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+pytest.importorskip("langchain_core", reason="needs the extra langchain")
+
 from langchain_core.documents import Document
 from langchain_core.load import dumps, loads
 

@@ -4,6 +4,9 @@ import json
 from typing import Any
 
 import pytest
+
+pytest.importorskip("llama_index.core", reason="needs the extra llamaindex")
+
 from llama_index.core.schema import NodeWithScore, TextNode
 
 from areev_context import FormatPolicy, FormattedContext, InputError
