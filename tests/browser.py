@@ -113,6 +113,10 @@ class Browser:
 
     def open(self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """Show a file in a window of this size, until it has loaded."""
+        self.go(page.as_uri(), width=width, height=height, dark=dark)
+
+    def go(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        """Show an address as `open` shows a file."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=False,
@@ -120,7 +124,7 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
         self._loaded = False
-        self.ask("Page.navigate", url=page.as_uri())
+        self.ask("Page.navigate", url=url)
         while not self._loaded:
             self._received(self._next())
 
