@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from areev_context.assembler import ContextAssembler
+from areev_context.assembler import ContextAssembler, contexts_at
 from areev_context.errors import InputError
 from areev_context.hits.grain_types import section_of
 from areev_context.hits.hit import SearchHit
@@ -202,8 +202,8 @@ def sweep(
             a list of two is two budgets.
         query: The user's question.
         against: A second policy, shown beside the first; None = one policy.
-        assembler: The assembler, with its counter and its decider, which is asked at each budget;
-            None = `ContextAssembler()`.
+        assembler: The assembler, with its counter and its decider, which is asked once for
+            each policy; None = `ContextAssembler()`.
         names: A name for each policy, converted by `str`; None = the formats, or where they are
             the same, ``policy`` and ``against``.
 
@@ -219,10 +219,7 @@ def sweep(
     called = _names(policies, names)
     made = ContextAssembler() if assembler is None else assembler
     checked = checked_hits(hits)
-    contexts = (
-        tuple(made.format(checked, each.replace(token_budget=n), query=query) for n in places)
-        for each in policies
-    )
+    contexts = (tuple(contexts_at(made, places, checked, each, query)) for each in policies)
     return Sweep(places, called, tuple(contexts))
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from collections.abc import Sequence
 from html import unescape
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,7 @@ from areev_context import (
     load_hits,
     sweep,
 )
+from areev_context.decide import ScoreDecider
 from areev_context.extend import OutputFormat
 from laws.situations import everything
 
@@ -65,6 +67,24 @@ def test_every_stop_is_the_context_at_its_budget(form: OutputFormat, numbered: b
         assert stop["shown"] == alone.included_count
         assert (stop["omitted"], stop["withheld"]) == (alone.omitted_count, alone.withheld_count)
         assert sum(tokens for _, tokens in stop["room"]) == max(budget, alone.tokens)
+
+
+def test_a_decider_is_asked_once_for_each_policy() -> None:
+    asked: list[str] = []
+
+    def score(query: str, texts: Sequence[str]) -> list[float]:
+        asked.append(query)
+        return [0.9 if "lamp" in text else 0.01 for text in texts]
+
+    assembler = ContextAssembler(counter=desk.count, decider=ScoreDecider(score, calibrated=True))
+    made = swept(against=FormatPolicy.gpt4(), assembler=assembler, query="which lamp?")
+    assert asked == ["which lamp?"] * 2
+    for policy, contexts in zip((FormatPolicy(), FormatPolicy.gpt4()), made.contexts, strict=True):
+        alone = [
+            assembler.format(ROWS, policy.replace(token_budget=n), query="which lamp?")
+            for n in made.budgets
+        ]
+        assert list(contexts) == alone
 
 
 def test_a_number_makes_no_new_text() -> None:
