@@ -80,11 +80,10 @@ def test_a_decider_is_asked_once_for_each_policy() -> None:
     made = swept(against=FormatPolicy.gpt4(), assembler=assembler, query="which lamp?")
     assert asked == ["which lamp?"] * 2
     for policy, contexts in zip((FormatPolicy(), FormatPolicy.gpt4()), made.contexts, strict=True):
-        alone = [
-            assembler.format(ROWS, policy.replace(token_budget=n), query="which lamp?")
-            for n in made.budgets
-        ]
-        assert list(contexts) == alone
+        for n, context in zip(made.budgets, contexts, strict=True):
+            alone = assembler.format(ROWS, policy.replace(token_budget=n), query="which lamp?")
+            assert (context.text, context.outcomes) == (alone.text, alone.outcomes)
+            assert context.decision is not None
 
 
 def test_a_number_makes_no_new_text() -> None:
