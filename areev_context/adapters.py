@@ -173,10 +173,13 @@ class PackingOptions(BaseModel):
     def _arguments(
         self, passages: Iterable[Passage], query: object
     ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
+        return self.mapper.hits(passages), *self._asked(query)
+
+    def _asked(self, query: object) -> tuple[FormatPolicy, RenderingHints]:
+        """Return the policy, with the budget of these options, and the hints of a query."""
         asked = query if isinstance(query, str) else None
         policy = self.policy.replace(token_budget=self._budget()).asked(asked)
-        hints = (self.hints or RenderingHints()).asked(asked)
-        return self.mapper.hits(passages), policy, hints
+        return policy, (self.hints or RenderingHints()).asked(asked)
 
 
 def copied(value: Any) -> Any:
