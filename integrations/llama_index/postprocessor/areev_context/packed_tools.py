@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from llama_index.core.base.llms.types import ContentBlock, TextBlock
+from llama_index.core.schema import MetadataMode, NodeWithScore
 from llama_index.core.tools import AsyncBaseTool, BaseTool, FunctionTool, ToolMetadata, ToolOutput
 
 from areev_context import (
@@ -19,7 +20,7 @@ from areev_context import (
     hits_of,
 )
 from areev_context.adapters import CounterOption, in_thread
-from llama_index.postprocessor.areev_context.nodes import passages_of, text_of
+from llama_index.postprocessor.areev_context.nodes import passages_of
 from llama_index.postprocessor.areev_context.packing import NodePacking, nodes_in
 
 __all__ = ["pack_tool"]
@@ -98,9 +99,9 @@ class _OutputPacking(NodePacking):
 
     def _hits(self, output: ToolOutput) -> list[SearchHit]:
         nodes, text = nodes_in(output.raw_output), output.content
-        if nodes is not None and all(text_of(found.node) in text for found in nodes):
-            return self.mapper.hits(passages_of(nodes))
         own = text == str(output.raw_output)  # else a callback of the tool wrote the text
+        if nodes is not None and (own or _is_text_of(nodes, text)):
+            return self.mapper.hits(passages_of(nodes))
         for given in (output.raw_output, text) if own else (text,):
             try:
                 return hits_of(given, mapper=self.mapper)
@@ -116,6 +117,13 @@ class _OutputPacking(NodePacking):
         blocks.insert(first, text)
         raw = {"raw": output.raw_output, "receipt": context.model_dump(mode="json")}
         return output.model_copy(update={"blocks": blocks, "raw_output": raw})
+
+
+def _is_text_of(nodes: Sequence[NodeWithScore], text: str) -> bool:
+    """Return whether a text is that of nodes, with or without metadata, and nothing else."""
+    modes = (MetadataMode.NONE, MetadataMode.LLM)
+    texts = ("".join(each.node.get_content(metadata_mode=mode) for each in nodes) for mode in modes)
+    return "".join(text.split()) in ("".join(own.split()) for own in texts)
 
 
 def _words(arguments: Any) -> Iterator[str]:
