@@ -55,7 +55,6 @@ class ContextMemoryBlock(NodePacking, BaseMemoryBlock[str]):
         source: A retriever, or a function, synchronous or not, from the question to what
             `areev_context.hits_of` takes. It is in no dump.
         name: The name of the block, the tag around its text.
-        description: A description of the block.
         priority: The place in the order of cutting: blocks of a lower priority are cut first, and
             a block of priority 0 never is.
         accept_short_term_memory: Has no effect, because the block stores no messages.

@@ -20,7 +20,7 @@ from areev_context import (
     hits_of,
 )
 from areev_context.adapters import CounterOption, in_thread
-from llama_index.postprocessor.areev_context.nodes import passages_of
+from llama_index.postprocessor.areev_context.node_parts import parts_of
 from llama_index.postprocessor.areev_context.packing import NodePacking, nodes_in
 
 __all__ = ["pack_tool"]
@@ -101,7 +101,7 @@ class _OutputPacking(NodePacking):
         nodes, text = nodes_in(output.raw_output), output.content
         own = text == str(output.raw_output)  # else a callback of the tool wrote the text
         if nodes is not None and (own or _is_text_of(nodes, text)):
-            return self.mapper.hits(passages_of(nodes))
+            return self.mapper.hits([part.passage for part in parts_of(nodes)])
         for given in (output.raw_output, text) if own else (text,):
             try:
                 return hits_of(given, mapper=self.mapper)

@@ -17,7 +17,7 @@ from areev_context import FormattedContext, PassageMapper, SearchHit, hits_of
 from areev_context.adapters import PackingOptions
 from areev_context.extend import PolicyOptions
 from areev_context.tokens import TokenCounter, counter_from
-from llama_index.postprocessor.areev_context.nodes import passages_of
+from llama_index.postprocessor.areev_context.node_parts import parts_of
 
 __all__ = [
     "ContextSource",
@@ -108,7 +108,11 @@ def hits_from(result: Any, mapper: PassageMapper) -> list[SearchHit]:
         InputError: The result has no shape that is known.
     """
     nodes = nodes_in(result)
-    return hits_of(result, mapper=mapper) if nodes is None else mapper.hits(passages_of(nodes))
+    return (
+        hits_of(result, mapper=mapper)
+        if nodes is None
+        else mapper.hits(part.passage for part in parts_of(nodes))
+    )
 
 
 def nodes_in(result: Any) -> list[NodeWithScore] | None:
