@@ -58,6 +58,7 @@ FORBIDDEN = {
     "no-framework": ("areev_context.errors", "import langchain_core"),
     "own-door": ("langchain_areev_context.models", "import areev_context.assembler"),
     "langchain-alone": ("langchain_areev_context.models", "import langchain_classic"),
+    "haystack-alone": ("haystack_areev_context.packer", "import langchain_core"),
     "llamaindex-alone": (
         "llama_index.postprocessor.areev_context.nodes",
         "import langchain_core",
