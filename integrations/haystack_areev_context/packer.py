@@ -1,6 +1,6 @@
 """A component that packs documents into the text of a prompt."""
 
-from __future__ import annotations
+# No annotations of the future: Haystack 2 reads the types of inputs as they are.
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -78,7 +78,7 @@ class ContextPacker:
         return stored
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> ContextPacker:
+    def from_dict(cls, data: dict[str, Any]) -> "ContextPacker":
         """Return the component that `to_dict` wrote."""
         parameters = dict(data.get("init_parameters", {}))
         counter = parameters.get("counter")

@@ -130,7 +130,7 @@ def test_function_bodies_are_short(path: Path) -> None:
     assert {name: n for name, n in lengths.items() if n > MOST_LINES_OF_A_BODY} == {}
 
 
-@pytest.mark.parametrize("extra", ["langchain", "llamaindex"])
+@pytest.mark.parametrize("extra", ["haystack", "langchain", "llamaindex"])
 def test_the_oldest_frameworks_tested_are_the_oldest_that_an_extra_allows(extra: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     tested = (ROOT / "tests" / "oldest.txt").read_text().splitlines()

