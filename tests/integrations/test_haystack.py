@@ -1,14 +1,12 @@
 """The Haystack component: what it takes, what it gives, and how it is stored."""
 
 import asyncio
-import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 pytest.importorskip("haystack", reason="needs the extra haystack")
-os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # a pipeline that runs reports to its makers
 
 from haystack import Document, Pipeline
 from haystack.components.builders import PromptBuilder
