@@ -186,6 +186,7 @@ class PolicyOptions(TypedDict, total=False):
     highlight_over: int | None
     allocation: Allocator | Literal["auto", "reference"]
     shorten: bool
+    join: bool
 
 
 class FormatPolicy(_Data):
@@ -217,6 +218,9 @@ class FormatPolicy(_Data):
         allocation: The rule that spends the budget.
         shorten: Whether an entry may be shown in part; False = entries are whole or left out, under
             every rule.
+        join: Whether passages of one source, and turns of one session and day, become one entry in
+            reading order: one head, one number, what they share once. Passages need a known place
+            in their source. JSON, TOON and timelines join nothing, nor does the reference's rule.
     """
 
     format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The format of the text")
@@ -248,6 +252,7 @@ class FormatPolicy(_Data):
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
     shorten: bool = _option(True, "Whether an entry may be shown in part")
+    join: bool = _option(True, "Whether passages of one source become one entry")
 
     if TYPE_CHECKING:  # pydantic writes it; checkers read the options as they are documented
 

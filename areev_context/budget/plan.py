@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -208,18 +209,31 @@ def _grows_within(meter: TokenMeter, slot: int, form: Allocation, room: int) -> 
 
 def grants_of(plan: Plan) -> tuple[Grant, ...]:
     """Return the grant of each hit of the body under a plan, with counted tokens."""
-    return tuple(_grant(plan, n) for n in range(len(plan.meter.draft.selection.body)))
+    body = plan.meter.draft.selection.body
+    talks = Counter(
+        item.talk
+        for item, form in zip(body, plan.forms, strict=False)  # updates come last
+        if form is not Allocation.OMIT
+    )
+    return tuple(_grant(plan, n, shares=talks[item.talk] > 1) for n, item in enumerate(body))
 
 
-def _grant(plan: Plan, slot: int) -> Grant:
+def _grant(plan: Plan, slot: int, *, shares: bool) -> Grant:
     form, meter = plan.forms[slot], plan.meter
-    whole = meter.piece(slot, Allocation.FULL)
+
+    def tokens(form: Allocation) -> int:
+        """Count the text of a slot, with the head of its session if no other turn shares it."""
+        if shares or plan.meter.draft.selection.body[slot].talk is None:
+            return meter.piece(slot, form)
+        return meter.tokens(meter.entry(slot, form).text or "")
+
+    whole = tokens(Allocation.FULL)
     if form is Allocation.OMIT:
         reserved = slot in plan.wish.floor
         return Grant(form, Reason.FLOOR_UNAFFORDABLE if reserved else _REASONS[form], whole, 0)
     trimmed = form is Allocation.SUMMARY and slot in plan.wish.trimmed
     reason = Reason.TRIMMED if trimmed else _REASONS[form]
-    return Grant(form, reason, whole, meter.piece(slot, form))
+    return Grant(form, reason, whole, tokens(form))
 
 
 def allocations(
