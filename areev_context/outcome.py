@@ -55,6 +55,10 @@ class HitOutcome:
     unread: tuple[str, ...] = ()
     undated: bool = False
 
+    def __post_init__(self) -> None:
+        if self.unread.__class__ is list:  # a store that makes an object anew has no tuples
+            object.__setattr__(self, "unread", tuple(self.unread))
+
 
 def outcomes_of(
     outline: Outline,

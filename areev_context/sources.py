@@ -47,6 +47,10 @@ class Source:
     index: int | None = None
     span: tuple[int, int] | None = None
 
+    def __post_init__(self) -> None:
+        if self.span.__class__ is list:  # a store that makes an object anew has no tuples
+            object.__setattr__(self, "span", tuple(self.span or ()))
+
 
 _SOURCE = TypeAdapter(Source)
 
