@@ -56,7 +56,7 @@ class HitOutcome:
     undated: bool = False
 
     def __post_init__(self) -> None:
-        if self.unread.__class__ is list:  # a store that makes an object anew has no tuples
+        if self.unread.__class__ is not tuple:  # a store has lists
             object.__setattr__(self, "unread", tuple(self.unread))
 
 

@@ -48,8 +48,8 @@ class Source:
     span: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        if self.span.__class__ is list:  # a store that makes an object anew has no tuples
-            object.__setattr__(self, "span", tuple(self.span or ()))
+        if self.span is not None and self.span.__class__ is not tuple:  # a store has lists
+            object.__setattr__(self, "span", tuple(self.span))
 
 
 _SOURCE = TypeAdapter(Source)
