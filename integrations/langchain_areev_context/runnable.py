@@ -30,7 +30,8 @@ class ContextRunnable(
     The input is a list of documents, or a mapping that has them under ``documents`` (or
     ``context``) and the query under ``query`` (or ``question``, or ``input``). If the documents are
     the complete, unchanged result of a `ContextCompressor`, they are not packed again, but
-    documents that were marked retracted in the meantime are withheld.
+    documents that were marked retracted in the meantime are withheld, and of several that are over
+    the budget together, those that the retriever ranked last are left out.
 
     Attributes:
         returns: ``text`` for the string, ``result`` for the whole `FormattedContext`.
@@ -66,7 +67,8 @@ class ContextRunnable(
             kwargs: ``token_budget`` replaces the budget for this call.
 
         Raises:
-            InputError: The input has no list of documents.
+            InputError: The input has no list of documents, or packed documents are over the
+                budget, or stand beside others.
             CounterError: The counter failed.
         """
         return self._call_with_config(self._packed, input, config, **kwargs)
