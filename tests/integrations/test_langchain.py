@@ -18,6 +18,7 @@ pytest.importorskip("langchain_core", reason="needs the extra langchain")
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.prompts import PromptTemplate, format_document
+from langchain_core.runnables import RunnableLambda
 from pydantic import ValidationError
 
 import langchain_areev_context as package
@@ -38,7 +39,7 @@ from awkward import BAD_BUDGETS
 from checker import check
 from integrations.awkward_passages import picture
 from integrations.langchain_parts import QUERY, SECRET, DocumentWithState, lease, passages
-from langchain_areev_context import ContextCompressor, ContextRunnable
+from langchain_areev_context import ContextCompressor, ContextRunnable, runnable
 
 GPT = FormatPolicy.gpt4()
 
@@ -580,3 +581,21 @@ def test_whatever_langchain_has_becomes_hits() -> None:
         "- **assistant**: Here",
         "  [image]",
     ]
+
+
+# --- types ------------------------------------------------------------------------------------
+
+
+def test_the_type_of_the_result_is_known() -> None:
+    assert ContextRunnable().OutputType is str
+    assert ContextRunnable(returns="result").OutputType is FormattedContext
+    assert ContextRunnable().get_output_jsonschema()["type"] == "string"
+    annotated: ContextRunnable[FormattedContext] = ContextRunnable(returns="result")
+    assert isinstance(pickle.loads(pickle.dumps(annotated)).invoke(lease()), FormattedContext)
+    chain = RunnableLambda(lambda query: lease()) | annotated
+    assert chain.OutputType is FormattedContext
+
+
+def test_type_checkers_know_every_option() -> None:
+    told = runnable._Options.__annotations__.keys() | {"returns"}
+    assert told == ContextRunnable.model_fields.keys()
