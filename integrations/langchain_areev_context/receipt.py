@@ -104,6 +104,9 @@ def rest_of(
         context = _less(whole, {places[n] for n in gone}, _text_of(left), count, budget)
     else:  # it was stored
         context = _restored(left)
+        if budget is not None:
+            cut = {"omitted_count": len(gone), "truncated": True, "token_budget": budget}
+            context = FormattedContext(**{**dict(context), **cut})
     signed = signatures([document.page_content for document in left], key)
     places_left = [place for n, place in enumerate(places) if n not in gone]
     return [

@@ -597,5 +597,5 @@ def test_the_type_of_the_result_is_known() -> None:
 
 
 def test_type_checkers_know_every_option() -> None:
-    told = runnable._Options.__annotations__.keys() | {"returns"}
-    assert told == ContextRunnable.model_fields.keys()
+    typed = runnable._Options.__annotations__.keys() | {"returns"}
+    assert typed == ContextRunnable.model_fields.keys()

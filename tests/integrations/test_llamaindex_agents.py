@@ -40,7 +40,7 @@ FOUND = {
 ANSWER = "On the first [1], after a notice of three months [3][4], or so [9]."
 
 
-def said(messages: Sequence[ChatMessage], **options: Any) -> ChatMessage:
+def scripted(messages: Sequence[ChatMessage], **options: Any) -> ChatMessage:
     """Ask for one thing after the other, then answer."""
     results = sum(message.role == "tool" for message in messages)
     if results == len(FOUND):
@@ -71,7 +71,7 @@ def test_two_calls_of_a_tool_and_an_answer_with_numbers(form: str) -> None:
 
     agent = FunctionAgent(
         tools=[FunctionTool.from_defaults(async_fn=search)],
-        llm=Model(response_generator=said),
+        llm=Model(response_generator=scripted),
         system_prompt=citation_instructions(FormatPolicy(format=form, numbered=True)),
     )
 

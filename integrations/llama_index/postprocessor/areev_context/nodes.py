@@ -49,8 +49,10 @@ _MARK = "_packed"
 
 def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
     """Return the text of nodes if all are unchanged nodes of one context; else None."""
-    texts = [text_of(found.node) for found in nodes]
     marks = [found.node.__dict__.get(_MARK) for found in nodes]
+    if not all(marks):  # nearly always
+        return None
+    texts = [text_of(found.node) for found in nodes]
     contexts = {
         mark.context if isinstance(mark, _Mark) and mark.text == _identity(text) else None
         for mark, text in zip(marks, texts, strict=True)
