@@ -56,6 +56,10 @@ class HitOutcome:
     undated: bool = False
     within: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.unread.__class__ is not tuple:  # a store has lists
+            object.__setattr__(self, "unread", tuple(self.unread))
+
 
 def outcomes_of(
     outline: Outline,

@@ -48,6 +48,10 @@ class Source:
     index: int | None = None
     span: tuple[int, int] | None = None
 
+    def __post_init__(self) -> None:
+        if self.span is not None and self.span.__class__ is not tuple:  # a store has lists
+            object.__setattr__(self, "span", tuple(self.span))
+
 
 _SOURCE = TypeAdapter(Source)
 

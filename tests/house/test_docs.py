@@ -19,7 +19,7 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 # What a block needs, by what stands in it.
-NEEDS = {**INTEGRATIONS, "import areev\n": "areev"}
+NEEDS = {**INTEGRATIONS, "import areev\n": "areev", "from langgraph": "langgraph"}
 
 Block = tuple[str, str]
 
