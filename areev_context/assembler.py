@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Self
 
 from areev_context.budget.draft import Draft, drafted
@@ -31,7 +31,7 @@ from areev_context.selection.screening import Reason, Screened, in_zone, screen
 from areev_context.sources import sources_of
 from areev_context.tokens import BatchCounter, Counter, TokenCounter, estimate_tokens
 
-__all__ = ["ContextAssembler"]
+__all__ = ["ContextAssembler", "contexts_at"]
 
 
 class ContextAssembler:
@@ -221,6 +221,26 @@ class ContextAssembler:
         texts = SeparateEntries(FORMATS[case.policy.format]).texts(page.outline)
         entries = tuple(FormattedEntry(node.index, text) for node, text in texts)
         return FormattedEntries(entries, _finished(draft, page, self._counter))
+
+
+def contexts_at(
+    assembler: ContextAssembler,
+    budgets: Iterable[int],
+    hits: Iterable[SearchHit | Mapping[str, Any]],
+    policy: FormatPolicy,
+    query: str | None,
+) -> Iterator[FormattedContext]:
+    """Yield the context of the same hits at each budget.
+
+    The hits are screened once and a decider is asked once: neither depends on the budget. Other
+    arguments and errors are those of `ContextAssembler.format`.
+    """
+    case = assembler._case(hits, policy, None, query)
+    advice = assembler._advice(case.prompt)
+    for budget in budgets:
+        yield assembler._context(
+            case._replace(policy=case.policy.replace(token_budget=budget)), advice
+        )
 
 
 class _Case(NamedTuple):

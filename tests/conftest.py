@@ -22,7 +22,7 @@ SLOW = frozenset({
     "test_engine.py", "test_recipes.py", "test_types.py", "test_growth.py", "test_sizes.py",
     "test_attacks.py", "test_awkward.py", "test_langchain_awkward.py", "test_llamaindex_awkward.py",
     "test_same.py", "test_frameworks.py", "test_program.py", "test_decide_deadline.py",
-    "test_cli_streams.py", "test_examples.py", "test_ceiling.py",
+    "test_cli_streams.py", "test_examples.py", "test_ceiling.py", "test_sweep_in_browser.py",
 })  # fmt: skip
 """Files of tests that take seconds: builds, other programs, every awkward value in every way."""
 
