@@ -30,7 +30,8 @@ from areev_context.selection.item import Allocation, Item
 from areev_context.selection.joining import joined
 from areev_context.selection.screening import Screened
 from areev_context.selection.select import Pair, Selection, select
-from areev_context.selection.talk import place_in_time, with_talks
+from areev_context.selection.source_order import place_in_time
+from areev_context.selection.talk import with_talks
 
 __all__ = ["RECENCY_PHRASES", "Draft", "drafted"]
 
@@ -149,9 +150,12 @@ class Draft:
         nodes: tuple[Node, ...] = ()
         if updates:
             nodes = (Section("knowledge_updates", "Knowledge Updates", tuple(updates)),)
+        first, others = _pinned(entries)
         if not self.format.takes_modes:
-            return nodes + flat_or_grouped(entries, self.policy)
-        return nodes + self.mode.arrange(entries, self.policy, hints or self.hints)
+            return (*nodes, *first, *flat_or_grouped(others, self.policy))
+        if first:
+            nodes = (Section("pinned", "Pinned", first), *nodes)
+        return nodes + self.mode.arrange(others, self.policy, hints or self.hints)
 
     def _page(self, nodes: tuple[Node, ...], numbers: Mapping[int, int]) -> Outline:
         return Outline(nodes, self.policy.group_by_type, numbers)
@@ -203,6 +207,14 @@ def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:
         return False
     minimal = separate and policy.metadata is MetadataLevel.MINIMAL
     return minimal or policy.metadata is MetadataLevel.FULL
+
+
+def _pinned(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], Sequence[Entry]]:
+    """Return the pinned entries, and the others."""
+    first = tuple([entry for entry in entries if entry.item.pinned])
+    return (
+        (first, [entry for entry in entries if not entry.item.pinned]) if first else ((), entries)
+    )
 
 
 def _joins(format: Format, mode: Mode, policy: FormatPolicy, *, separate: bool) -> bool:

@@ -66,6 +66,8 @@ class Extracts:
         required: The indexes of the passages that are always shown whole.
         first: The index of the passage that is shown if any part of it fits, and the range of its
             parts that counts; None = there is none.
+        shares: For each passage what its share goes by, and the most tokens of all such passages
+            while others could use the room; None for a passage without a limit. Empty = no limits.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Extracts:
         values: Sequence[Sequence[float]],
         required: frozenset[int],
         first: tuple[int, range] | None = None,
+        shares: Sequence[tuple[Hashable, float] | None] = (),
     ) -> None:
         self._passages = passages
         self._values = values
@@ -87,6 +90,7 @@ class Extracts:
         ]
         self._repeats = repeats_of(passages)
         self._bonds: dict[int, Bonds] = {}
+        self._shares = shares
 
     def best(self, index: int) -> tuple[int, ...]:
         """Return the smallest extract of a passage: its best part, with the parts it needs."""
@@ -104,7 +108,7 @@ class Extracts:
             budget: Tokens to spend.
             join: Tokens between two passages.
         """
-        choice = _Choice(join)
+        choice = _Choice(join, self._shares)
         for index in sorted(self._required):
             choice.take_whole(index, self._empty(index), self._wholes[index])
         for atom in self._of_first:
@@ -116,6 +120,9 @@ class Extracts:
             if room < _LEAST:
                 break
             self._try(atom, choice, room)
+        choice.shares = ()  # what the others leave is for all
+        for atom in choice.later:
+            self._try(atom, choice, budget - choice.used)
         found = {
             index: Extract(excerpt.indexes(), self._is_elsewhere(index, excerpt, choice))
             for index, excerpt in sorted(choice.excerpts.items())
@@ -142,6 +149,10 @@ class Extracts:
             return
         excerpt = excerpt or self._empty(index)
         cost, whole = excerpt.grow(new, room), self._wholes[index]
+        if choice.passes_share(index, excerpt, cost):
+            excerpt.shrink()
+            choice.later.append(atom)
+            return
         if whole <= _NEARLY_WHOLE * cost and choice.fits(excerpt, whole, room):
             choice.take_whole(index, excerpt, whole)
         elif choice.fits(excerpt, cost, room):
@@ -165,8 +176,11 @@ class Extracts:
 class _Choice:
     """What is shown so far of which passage, and its tokens."""
 
-    def __init__(self, join: float) -> None:
+    def __init__(self, join: float, shares: Sequence[tuple[Hashable, float] | None]) -> None:
         self._join = join
+        self.shares = shares
+        self.later: list[_Atom] = []
+        self._spent: dict[Hashable, float] = {}
         self._heads: set[Hashable] = set()
         self.excerpts: dict[int, Excerpt] = {}
         self.used = 0.0
@@ -177,13 +191,24 @@ class _Choice:
         key, head = excerpt.shared
         return cost + self._join + (0.0 if key is None or key in self._heads else head)
 
+    def passes_share(self, index: int, excerpt: Excerpt, cost: float) -> bool:
+        """Return whether an excerpt at this cost would take more than the share of its like."""
+        share = self.shares[index] if self.shares else None
+        if share is None:
+            return False
+        return self._spent.get(share[0], 0.0) + self._more(excerpt, cost) > share[1]
+
     def fits(self, excerpt: Excerpt, cost: float, room: float) -> bool:
         """Return whether an excerpt can be shown at this cost."""
         return self._more(excerpt, cost) <= room
 
     def take(self, index: int, excerpt: Excerpt, cost: float) -> None:
         """Show an excerpt of a passage, as it has grown, at this cost."""
-        self.used += self._more(excerpt, cost)
+        more = self._more(excerpt, cost)
+        self.used += more
+        share = self.shares[index] if self.shares else None
+        if share is not None:
+            self._spent[share[0]] = self._spent.get(share[0], 0.0) + more
         excerpt.cost = cost
         self._heads.add(excerpt.shared[0])
         self.excerpts[index] = excerpt

@@ -7,7 +7,7 @@ the plan is counted, and the plan is changed until it keeps the budget; `fit` us
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
@@ -18,6 +18,7 @@ from areev_context.budget.slices import runs, shown_text
 from areev_context.layout.outline import Entry
 from areev_context.policy import Ordering
 from areev_context.selection.item import Allocation, Item
+from areev_context.selection.source_order import source_name
 
 __all__ = ["Packed", "PassagePacking"]
 
@@ -77,7 +78,7 @@ class PassagePacking:
         hits = _hits(draft, passages)
         values = _values(draft, passages, hits)
         first = (hits[0].slot, hits[0].parts) if hits else None
-        self._extracts = Extracts(passages, values, whole, first)
+        self._extracts = Extracts(passages, values, whole, first, _shares(draft, budget))
         best = [-max(of) for of in values]
         self.order = tuple(sorted(range(len(passages)), key=best.__getitem__))
         self.least = tuple([int(p.head + _SURE * min(p.tokens)) for p in passages])
@@ -148,6 +149,22 @@ def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
         return Entry(item, Allocation.SUMMARY, text)
     turn = draft.format.turn(shorter, draft.policy.metadata)
     return Entry(item, Allocation.SUMMARY, text, turn=turn)
+
+
+def _shares(draft: Draft, budget: int) -> Sequence[tuple[Hashable, float] | None]:
+    """Return for each hit of the body what its share goes by, and the tokens of that share."""
+    policy = draft.policy
+    if not policy.shares:
+        return ()
+    names: list[str] = [item.grain.grain_type for item in draft.selection.body]
+    if policy.share_by == "source":
+        names = [source_name(item) for item in draft.selection.body]
+    every = policy.shares.get("*") if policy.share_by == "source" else None
+    found = [policy.shares.get(name, every if name else None) for name in names]
+    return [
+        None if share is None else (name, share * budget)
+        for name, share in zip(names, found, strict=True)
+    ]
 
 
 class _Hit(NamedTuple):

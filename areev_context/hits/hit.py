@@ -175,6 +175,7 @@ class SearchHit(BaseModel):
         position: Where in its source a passage stands: ``start`` and ``end``, indexes of
             characters; ``number``, of the passage; ``parent``, ``previous`` and ``next``, ids. All
             are optional. A number at the end of `id` counts as one, too.
+        pinned: Whether it is shown whole and first, whatever its score is.
         source_namespace: The session or namespace a census hit comes from.
         recall_source: The step of the recall that found the hit; None counts as primary.
         conflict_status: Whether it holds the current value.
@@ -198,6 +199,7 @@ class SearchHit(BaseModel):
     id: Annotated[str | None, BeforeValidator(identifier)] = None
     origin: Annotated[dict[str, str] | None, BeforeValidator(_texts)] = None
     position: Annotated[dict[str, int | str] | None, BeforeValidator(read_position)] = None
+    pinned: Annotated[bool, BeforeValidator(_flag)] = False
     source_namespace: _Text = None
     recall_source: Annotated[RecallSource | None, _one_of(RecallSource)] = None
     conflict_status: Annotated[ConflictStatus | None, _one_of(ConflictStatus)] = None
@@ -223,6 +225,7 @@ class SearchHit(BaseModel):
             id: str | int | None = None,
             origin: Mapping[str, str] | None = None,
             position: Mapping[str, int | str] | None = None,
+            pinned: bool = False,
             source_namespace: str | None = None,
             recall_source: RecallSource | Literal["primary", "expansion", "census"] | None = None,
             conflict_status: ConflictStatus | Literal["current", "outdated"] | None = None,

@@ -26,7 +26,9 @@ __all__ = ["Passage", "PassageMapper"]
 
 _LONGEST = 64  # items a list may have before it is shown as its length
 
-_OF_RECALL = ("supersession_status", "conflict_status", "recall_source", "source_namespace")
+_OF_RECALL = (
+    "supersession_status", "conflict_status", "recall_source", "source_namespace", "pinned",
+)  # fmt: skip
 _OF_GRAIN = ("confidence", "namespace")
 
 
@@ -62,7 +64,7 @@ class PassageMapper(BaseModel):
     ``verification_status``, ``confidence``, ``namespace``, ``created_at`` (when it was recorded),
     ``event_at``, ``timestamp``, ``date``, ``published``, ``valid_at`` (when it happened),
     ``supersession_status``, ``superseded_by`` or ``superseded_by_hash``, ``conflict_status``,
-    ``recall_source``, ``source_namespace``.
+    ``recall_source``, ``source_namespace``, ``pinned``.
 
     Attributes:
         shown: The metadata keys to show, in order; a dotted path reads inside objects. The names

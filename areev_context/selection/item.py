@@ -34,6 +34,7 @@ class Item(NamedTuple):  # made once a hit, four times as fast as a frozen datac
         mark: ``CURRENT`` or ``OUTDATED``; None if the recall does not state it.
         at_least: The shortest form that it should have, if the budget allows it.
         unread: The names of the fields whose values were not understood.
+        pinned: Whether it is shown whole, and first.
         talk: What tells its session and day from others, for a turn that may share a head with the
             other turns of both; None otherwise.
         joined: The hits that it stands for, if it is a joined one; None for a single hit. Index,
@@ -49,6 +50,7 @@ class Item(NamedTuple):  # made once a hit, four times as fast as a frozen datac
     mark: str | None = None
     at_least: Allocation = Allocation.OMIT
     unread: tuple[str, ...] = ()
+    pinned: bool = False
     talk: Hashable = None
     joined: Joined | None = None
 

@@ -27,7 +27,7 @@ def joined(body: Sequence[Item], hosted: Container[str]) -> tuple[Item, ...]:
     groups: dict[Hashable, list[Item]] = {}
     if "document" not in hosted:
         for item in body:
-            if item.grain.grain_type == "document" and item.mark is None:
+            if item.grain.grain_type == "document" and item.mark is None and not item.pinned:
                 source = source_of(item)
                 if source is not None:
                     groups.setdefault(source, []).append(item)
@@ -100,8 +100,8 @@ def _between(text: str, following: Placed, near: bool | None) -> str:
 
 def _standing_for(of: Joined, text: str) -> Item:
     items = [member.item for member in of.members]
-    best = min(items, key=attrgetter("index"))
-    fields = {**best.grain.fields, "content": text}
+    best, grain = min(items, key=attrgetter("index")), items[0].grain
+    fields = {**grain.fields, "content": text}
     for name in ("page", "section"):
         values = [reading.detail(item.grain.fields, name) for item in items]
         if any(values) and len(set(values)) > 1:
@@ -110,7 +110,7 @@ def _standing_for(of: Joined, text: str) -> Item:
     if any(item.at_least is Allocation.FULL for item in items):
         at_least = Allocation.FULL
     return best._replace(
-        grain=best.grain._replace(fields=fields),
+        grain=grain._replace(fields=fields),
         priority=max(item.priority for item in items),
         tokens=sum(item.tokens for item in items),
         at_least=at_least,

@@ -10,11 +10,21 @@ from areev_context.hits import fields as reading
 from areev_context.selection.item import Item
 from areev_context.text.overlap import SHORTEST, overlap
 
-__all__ = ["Placed", "follows", "in_source_order", "number_of", "source_of"]
+__all__ = [
+    "Placed",
+    "follows",
+    "in_reading_order",
+    "in_source_order",
+    "number_of",
+    "place_in_time",
+    "source_name",
+    "source_of",
+]
 
 _BETWEEN = 3  # characters, blanks mostly, that a splitter leaves out between two passages
 _MOST = 64  # passages without a position that are looked for in the text of others
 _WITHIN = frozenset({"content", "page", "section", "created_at", "type"})  # of one source
+_OF_SOURCE = ("source", "url", "title")
 _STEPS = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,8}\.?")
 
 
@@ -73,6 +83,64 @@ def source_of(item: Item) -> Hashable:
     return (*where, title, None if any(where) else parent, item.grain.day, item.mark, *head)
 
 
+def in_reading_order(items: Sequence[Item], *, by_rank: bool) -> list[Item]:
+    """Return hits one source after the other, each in its own order.
+
+    Args:
+        items: The hits.
+        by_rank: Whether sources stand by their first hit; if not, by their names, so that the order
+            of the hits does not matter.
+    """
+    groups: dict[tuple[str, ...], list[Item]] = {}
+    for n, item in enumerate(items):
+        name = _name_of(item)
+        alone = ("", str(n)) if by_rank else ("", item.grain.grain_type, item.grain.hash)
+        groups.setdefault(name or alone, []).append(item)
+    names = groups if by_rank else sorted(groups)
+    return [item for name in names for item in _ordered(groups[name])]
+
+
+def _ordered(group: Sequence[Item]) -> list[Item]:
+    if len(group) == 1:
+        return list(group)
+    if group[0].grain.grain_type != "document":
+        return sorted(group, key=place_in_time)
+    placed = [each.item for ordered in in_source_order(group) for each in ordered]
+    indexes = {item.index for item in placed}
+    rest = [item for item in group if item.index not in indexes]
+    return placed + sorted(rest, key=lambda item: item.grain.hash)
+
+
+def source_name(item: Item) -> str:
+    """Return the source of a hit as a `Source` names it; empty if it is unknown."""
+    own = item.hit.origin or {}
+    named = own.get("source") or reading.detail(item.grain.fields, "source")
+    namespace = reading.first(item.grain.fields, "namespace")
+    return named or item.hit.source_namespace or namespace
+
+
+def _name_of(item: Item) -> tuple[str, ...]:
+    """Return the name of a source or a session, with the type; empty if there is none."""
+    fields, hit, grain_type = item.grain.fields, item.hit, item.grain.grain_type
+    own = hit.origin or {}
+    if grain_type == "document":
+        details = [own.get(name) or reading.detail(fields, name) for name in _OF_SOURCE]
+        parent = (hit.position or {}).get("parent")
+        name = (*details, str(parent) if parent and not any(details[:2]) else "")
+        return ("document", *name) if any(name) else ()
+    session = hit.source_namespace or reading.first(fields, "namespace")
+    return ("event", session) if grain_type == "event" and session else ()
+
+
+def place_in_time(item: Item) -> tuple[int, str, int, str]:
+    """Return by what turns are sorted: time, the numbers of their ids, then any fixed order."""
+    position = item.hit.position or {}
+    head, number = number_of(item.hit.id) or ("", 0)
+    counted = position.get("number")
+    counted = counted if isinstance(counted, int) else number
+    return item.happened, head, counted, item.grain.hash
+
+
 def in_source_order(items: Sequence[Item]) -> Iterator[list[Placed]]:
     """Yield the passages of one source that stand in one order, at least two, each order by itself.
 
@@ -80,9 +148,10 @@ def in_source_order(items: Sequence[Item]) -> Iterator[list[Placed]]:
     from pages, or from the texts, where one goes on from another or contains it.
 
     Args:
-        items: The passages, best first.
+        items: The passages, in any order.
     """
-    left = _with_chains([_placed(item) for item in items])
+    found = sorted(items, key=lambda item: (item.grain.hash, item.index))  # not by their rank
+    left = _with_chains([_placed(item) for item in found])
     while len(left) > 1:
         ordered = _largest_order(left)
         if len(ordered) < 2:
@@ -176,8 +245,8 @@ def _largest_order(passages: Sequence[Placed]) -> list[Placed]:
     if found is starts:
         return sorted(found, key=lambda p: (p.page, p.start or 0, -p.size))
     if found is pages:
-        return sorted(found, key=lambda p: (p.page, p.item.index))
-    return sorted(found, key=lambda p: (p.number or ("", 0), p.item.index))
+        return sorted(found, key=lambda p: (p.page, p.item.grain.hash))
+    return sorted(found, key=lambda p: (p.number or ("", 0), p.item.grain.hash))
 
 
 def _attach(passage: Placed, ordered: list[Placed]) -> bool:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Hashable, Sequence
 from areev_context.hits import fields as reading
 from areev_context.hits.hit import Grain
 from areev_context.selection.item import Item
-from areev_context.selection.source_order import number_of
 
-__all__ = ["place_in_time", "with_talks"]
+__all__ = ["with_talks"]
 
 
 def with_talks(body: Sequence[Item], has_head: Callable[[Grain], bool]) -> tuple[Item, ...]:
@@ -38,7 +37,9 @@ def _talk_of(item: Item) -> Hashable:
     """
     fields, hit = item.grain.fields, item.hit
     session = hit.source_namespace or reading.first(fields, "namespace")
-    if item.mark is not None or not session or not item.happened or not reading.speaker(fields):
+    if item.mark is not None or item.pinned or not session:
+        return None
+    if not item.happened or not reading.speaker(fields):
         return None
     return (
         session,
@@ -48,11 +49,3 @@ def _talk_of(item: Item) -> Hashable:
         fields.get("superseded_by") is not None,
         hit.recall_source,
     )
-
-
-def place_in_time(item: Item) -> tuple[int, str, int, int]:
-    """Return by what turns are sorted: time, then the numbers of their ids, then as they came."""
-    position = item.hit.position or {}
-    head, number = number_of(item.hit.id) or ("", 0)
-    counted = position.get("number")
-    return item.happened, head, counted if isinstance(counted, int) else number, item.index
