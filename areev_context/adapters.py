@@ -7,10 +7,18 @@ framework. Everything between these two steps is here.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, SkipValidation
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    SkipValidation,
+    TypeAdapter,
+)
 
 from areev_context.assembler import ContextAssembler
 from areev_context.decide.asking import in_thread
@@ -22,10 +30,12 @@ from areev_context.protocols import DecisionBackend
 from areev_context.result import FormattedContext, FormattedEntries
 from areev_context.selection.screening import Reason
 from areev_context.signatures import JOIN, SIGNATURE, are_packed, signatures
+from areev_context.sources import Source
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 
 __all__ = [
     "SIGNATURE",
+    "SOURCES",
     "CounterOption",
     "PackedHits",
     "PackingOptions",
@@ -33,7 +43,26 @@ __all__ = [
     "copied",
     "in_thread",
     "signatures",
+    "sources_by_entry",
 ]
+
+
+SOURCES = "areev_context_sources"
+"""The metadata key of the sources of one entry of several, as JSON text."""
+
+_LIST_OF_SOURCES = TypeAdapter(tuple[Source, ...])
+
+
+def sources_by_entry(context: FormattedContext) -> Iterator[tuple[int, str]]:
+    """Yield the index of the hit of each entry, and the sources of the entry as JSON text."""
+    groups: dict[int, list[Source]] = {}
+    index = 0
+    for source in context.sources:
+        own = context.outcomes[source.index or 0].reason is not Reason.DUPLICATE
+        index = (source.index or 0) if own else index
+        groups.setdefault(index, []).append(source)
+    for index, group in groups.items():
+        yield index, _LIST_OF_SOURCES.dump_json(tuple(group)).decode()
 
 
 class PackedHits(NamedTuple):
@@ -198,10 +227,13 @@ class PackingOptions(BaseModel):
     def _arguments(
         self, passages: Iterable[Passage], query: object
     ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
+        return self.mapper.hits(passages), *self._asked(query)
+
+    def _asked(self, query: object) -> tuple[FormatPolicy, RenderingHints]:
+        """Return the policy, with the budget of these options, and the hints of a query."""
         asked = query if isinstance(query, str) else None
         policy = self.policy.replace(token_budget=self._budget()).asked(asked)
-        hints = (self.hints or RenderingHints()).asked(asked)
-        return self.mapper.hits(passages), policy, hints
+        return policy, (self.hints or RenderingHints()).asked(asked)
 
 
 def copied(value: Any) -> Any:

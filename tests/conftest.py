@@ -14,6 +14,8 @@ from checker import check
 from runtime import INTEGRATIONS
 
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"  # LangGraph reads it when it is imported
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # a pipeline that runs reports to its makers
+
 settings.register_profile(PROFILE, max_examples=examples(100))
 settings.load_profile(PROFILE)
 

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 sys.path.insert(0, str(Path(__file__).parent))
 
 from house.test_docs import PAGES, ROOT, printed_by, to_run

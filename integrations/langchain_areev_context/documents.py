@@ -8,18 +8,23 @@ from typing import Any
 from langchain_core.documents import Document
 
 from areev_context import FormattedContext, FormattedEntries, InputError, Passage, SearchHit, escape
-from areev_context.adapters import SIGNATURE, PackingOptions, copied, signatures
+from areev_context.adapters import (
+    SIGNATURE,
+    SOURCES,
+    PackingOptions,
+    copied,
+    signatures,
+    sources_by_entry,
+)
 from areev_context.extend import Allocation, OutputFormat
 from langchain_areev_context.receipt import (
     RECEIPT,
-    SOURCES,
     Receipt,
     finished,
     metadata_of,
     ranked,
     rest_of,
     restored_from,
-    sources_by_entry,
 )
 
 __all__ = ["context_documents", "finished_within", "listed", "passages_of", "shown_documents"]

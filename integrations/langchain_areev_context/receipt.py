@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -10,21 +10,19 @@ from langchain_core.documents import Document
 from pydantic import TypeAdapter, ValidationError
 
 from areev_context import FormattedContext, HitOutcome, Reason, Source
-from areev_context.adapters import SIGNATURE, are_packed, signatures
+from areev_context.adapters import SIGNATURE, SOURCES, are_packed, signatures
 from areev_context.extend import Allocation, OutputFormat
 from areev_context.tokens import TokenCounter, estimate_tokens
 
 __all__ = [
     "RECEIPT",
     "SEPARATOR",
-    "SOURCES",
     "Receipt",
     "finished",
     "metadata_of",
     "ranked",
     "rest_of",
     "restored_from",
-    "sources_by_entry",
 ]
 
 SEPARATOR = "\n\n"
@@ -32,9 +30,6 @@ SEPARATOR = "\n\n"
 
 RECEIPT = "areev_context"
 """The metadata key of a receipt."""
-
-SOURCES = "areev_context_sources"
-"""The metadata key of the sources of one document of several, as JSON text."""
 
 
 class Receipt(str):
@@ -191,12 +186,6 @@ def _stored_sources(metadata: Mapping[Any, Any]) -> tuple[Source, ...]:
         return _LIST_OF_SOURCES.validate_python(given)
     except ValidationError:
         return ()
-
-
-def sources_by_entry(context: FormattedContext) -> Iterator[tuple[int, str]]:
-    """Yield the index of the hit of each entry, and the sources of the entry as JSON text."""
-    for index, group in _sources_of(context).items():
-        yield index, _LIST_OF_SOURCES.dump_json(tuple(group)).decode()
 
 
 def _sources_of(context: FormattedContext) -> dict[int, list[Source]]:

@@ -146,7 +146,13 @@ def test_a_node_each_says_its_text_and_nothing_else() -> None:
         before = nodes[entry.index]
         assert found.node_id == before.node_id
         assert found.score == before.score
-        signed = {**before.metadata, "areev_context_signature": ANY}
+        sources = found.metadata["areev_context_sources"]
+        signed = {
+            **before.metadata,
+            "areev_context_signature": ANY,
+            "areev_context_sources": sources,
+        }
+        assert [source["id"] for source in json.loads(sources)] == [before.node_id]
         assert found.metadata == signed
         assert found.node.embedding == before.node.embedding
 

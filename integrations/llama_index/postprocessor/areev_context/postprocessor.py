@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Self
 
@@ -14,16 +14,18 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 from pydantic import ConfigDict, Field, model_validator
 
+from areev_context import FormattedContext
 from areev_context.adapters import CounterOption, PackingOptions, in_thread
 from areev_context.tokens import TokenCounter, counter_from
+from llama_index.postprocessor.areev_context.node_parts import NodePart, parts_of, passages_of
 from llama_index.postprocessor.areev_context.nodes import (
     is_stored,
     one_each,
     one_for_all,
     packed_each_text,
     packed_text,
-    passages_of,
     ranked,
+    shown_nodes,
     signed_again,
     text_of,
 )
@@ -106,7 +108,9 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         if left is not None:
             return left
         if self.returns == "context":
-            return one_for_all(self._context(passages_of(nodes), query).context, nodes, self._key())
+            parts = list(parts_of(nodes))
+            context = self._context((part.passage for part in parts), query).context
+            return self._one_for_all(context, nodes, parts)
         return one_each(self._entries(passages_of(nodes), query), nodes, self._key())
 
     async def _apacked(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
@@ -114,9 +118,16 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         if left is not None:
             return left
         if self.returns == "context":
-            packed = await self._acontext(passages_of(nodes), query)
-            return one_for_all(packed.context, nodes, self._key())
+            parts = await in_thread(lambda: list(parts_of(nodes)))
+            packed = await self._acontext((part.passage for part in parts), query)
+            return self._one_for_all(packed.context, nodes, parts)
         return one_each(await self._aentries(passages_of(nodes), query), nodes, self._key())
+
+    def _one_for_all(
+        self, context: FormattedContext, nodes: list[NodeWithScore], parts: Sequence[NodePart]
+    ) -> list[NodeWithScore]:
+        shown = shown_nodes(context, nodes, [part.place for part in parts])
+        return one_for_all(context, shown, self._key())
 
     def _counting(self) -> TokenCounter:
         return counter_from(get_tokenizer() if self.counter is None else self.counter)
