@@ -61,8 +61,8 @@ bench-shape: $(DATA)/harness.py $(VENV)/.installed-dev  ## what is still usable 
 	$(PIP) -r $(DATA)/shape/requirements.txt
 	$(BIN)/python benchmarks/shape.py $(DATA)
 
-picture: $(VENV)/.installed-dev  ## make docs/page.png, the page of 200 hits as Chromium shows it
-	$(BIN)/python tests/picture.py docs/page.png
+picture: $(VENV)/.installed-dev  ## make docs/page.png and docs/sweep.png, pages of 200 hits as Chromium shows them
+	$(BIN)/python tests/picture.py docs/page.png docs/sweep.png
 
 examples: $(VENV)/.installed-dev  ## run the examples and keep what they print
 	$(BIN)/python tests/run_examples.py

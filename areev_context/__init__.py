@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from areev_context._version import __version__ as __version__
 from areev_context.assembler import ContextAssembler
+from areev_context.budget_sweep import Sweep, sweep
 from areev_context.citations import citation_instructions, cited_numbers
 from areev_context.comparison import Comparison, compare
 from areev_context.errors import (
@@ -68,6 +69,7 @@ __all__ = [
     "SearchHit",
     "SharedRenderer",
     "Source",
+    "Sweep",
     "citation_instructions",
     "cited_numbers",
     "cited_sources",
@@ -75,4 +77,5 @@ __all__ = [
     "escape",
     "hits_of",
     "load_hits",
+    "sweep",
 ]

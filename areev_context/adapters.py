@@ -7,7 +7,7 @@ framework. Everything between these two steps is here.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import (
@@ -22,14 +22,14 @@ from pydantic import (
 
 from areev_context.assembler import ContextAssembler
 from areev_context.decide.asking import in_thread
-from areev_context.errors import CounterError
+from areev_context.errors import CounterError, InputError
 from areev_context.hits.hit import SearchHit
 from areev_context.hits.passages import Passage, PassageMapper
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend
 from areev_context.result import FormattedContext, FormattedEntries
 from areev_context.selection.screening import Reason
-from areev_context.signatures import SIGNATURE, are_packed, signatures
+from areev_context.signatures import JOIN, SIGNATURE, are_packed, signatures
 from areev_context.sources import Source
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 
@@ -166,6 +166,31 @@ class PackingOptions(BaseModel):
         """Return whether a text keeps the budget, where there is one."""
         budget = self._budget()
         return budget is None or not text or self._counting()(text) <= budget
+
+    def _fitting(self, texts: Sequence[str], order: Iterable[int]) -> list[int]:
+        """Return the places of the texts of one result that keep the budget together.
+
+        Args:
+            texts: All texts of the result, which are shown as they are or not at all.
+            order: Their places, the most important first.
+
+        Raises:
+            InputError: None of them fits.
+        """
+        if self._fits(JOIN.join(texts)):
+            return list(range(len(texts)))
+        found: list[int] = []
+        for place in order if len(texts) > 1 else ():
+            more = sorted([*found, place])
+            found = more if self._fits(JOIN.join(texts[n] for n in more)) else found
+        if not found:
+            least = min(map(self._counting(), texts))
+            raise InputError(
+                f"a packed context of {least} tokens is over the budget of {self._budget()}, and "
+                "is not packed twice: hand over the retriever's passages, or pack them to the "
+                "smaller budget at once"
+            )
+        return found
 
     def _withheld(self, passages: Iterable[Passage]) -> frozenset[int]:
         """Return the places of passages that the policy withholds."""

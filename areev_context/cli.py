@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from areev_context._version import __version__
 from areev_context.assembler import ContextAssembler
+from areev_context.budget_sweep import Sweep, sweep
 from areev_context.errors import AreevContextError, InputError
 from areev_context.hits.anything import hits_of, knows
 from areev_context.hits.hit import SearchHit
@@ -39,6 +40,7 @@ _EPILOG = """\
 examples:
   areev-context recall.json --preset claude --budget 800 --query "where does john work now?"
   areev-context - --format toon --counter o200k_base --report < rows.json
+  areev-context recall.json --preset claude --against gpt4 --sweep 200:4000 > sweep.html
 """
 
 
@@ -93,9 +95,22 @@ def _parser() -> argparse.ArgumentParser:
     add("--query", metavar="TEXT", help="what the reader asked")
     add("--numbered", action="store_true", help="give every entry its number")
     add("--include-retracted", action="store_true", help="show what was retracted")
+    _add_views(parser)
+    return parser
+
+
+def _add_views(parser: argparse.ArgumentParser) -> None:
+    """Add the options that show a context, or many, from inside."""
+    add = parser.add_argument
     add("--report", action="store_true", help="print what became of each hit, on standard error")
     add("--html", metavar="FILE", help="write a page that shows the context from inside")
-    return parser
+    add(
+        "--sweep",
+        metavar="LOW:HIGH",
+        help="make a page with a slider over 40 budgets, on standard output; with --html in its "
+        "file, and a table on standard output",
+    )
+    add("--against", choices=list(PRESETS), help="with --sweep: a second preset beside the first")
 
 
 def _names(choices: type[StrEnum]) -> list[str]:
@@ -111,6 +126,16 @@ def _budget(text: str | None) -> int | None:
             "of at most 600 digits"
         )
     return int(text)
+
+
+def _ends(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,18}):(\d{1,18})", text, re.ASCII)
+    if found is None:
+        raise InputError(
+            f"--sweep is {shown(text)}: give the lowest and the highest budget in whole tokens, "
+            "as in 200:4000"
+        )
+    return int(found[1]), int(found[2])
 
 
 def _policy(options: argparse.Namespace) -> FormatPolicy:
@@ -157,12 +182,55 @@ def _hits(data: bytes) -> list[SearchHit]:
     return load_hits(data if isinstance(found, str) else found)  # it names what is wrong
 
 
+def _assembler(options: argparse.Namespace) -> ContextAssembler:
+    return ContextAssembler(counter=tiktoken_counter(options.counter) if options.counter else None)
+
+
 def _run(options: argparse.Namespace) -> FormattedContext:
     policy = _policy(options)
     hits = _hits(_read(options.rows))
-    counter = tiktoken_counter(options.counter) if options.counter else None
     hints = RenderingHints(query_text=options.query)
-    return ContextAssembler(counter=counter).format(hits, policy, hints)
+    return _assembler(options).format(hits, policy, hints)
+
+
+def _swept(options: argparse.Namespace) -> Sweep:
+    for name in ("budget", "report"):
+        if getattr(options, name):
+            raise InputError(f"--{name} says nothing about many budgets: leave it out, or --sweep")
+    first = options.preset or str(_policy(options).format)
+    other, names = None, [first]
+    if options.against is not None:
+        second = argparse.Namespace(**{**vars(options), "preset": options.against, "format": None})
+        other, names = _policy(second), [first, options.against]
+    return sweep(
+        _hits(_read(options.rows)),
+        _policy(options),
+        budgets=_ends(options.sweep),
+        query=options.query or "",
+        against=other,
+        assembler=_assembler(options),
+        names=names,
+    )
+
+
+def _print_sweep(options: argparse.Namespace) -> None:
+    made = _swept(options)
+    if options.html is None:
+        _print(made.html().rstrip("\n"), sys.stdout, "output")
+        return
+    _write(options.html, made.html())
+    _print(_visible(str(made)), sys.stdout, "output")
+
+
+def _print_context(options: argparse.Namespace) -> None:
+    if options.against is not None:
+        raise InputError("--against needs --sweep: give both, as in --sweep 200:4000")
+    context = _run(options)
+    if options.html is not None:
+        _write(options.html, context.to_html())
+    _print(context.text, sys.stdout, "output")
+    if options.report:
+        _print(_visible(context.report()), sys.stderr, "error")
 
 
 def _one_line(error: Exception) -> str:
@@ -191,12 +259,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         options = _parser().parse_args(arguments)
-        context = _run(options)
-        if options.html is not None:
-            _write(options.html, context.to_html())
-        _print(context.text, sys.stdout, "output")
-        if options.report:
-            _print(_visible(context.report()), sys.stderr, "error")
+        show = _print_context if options.sweep is None else _print_sweep
+        show(options)
     except (AreevContextError, ValidationError) as error:
         return _refused(_one_line(error))
     except OSError as error:

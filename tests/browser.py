@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -112,6 +113,10 @@ class Browser:
 
     def open(self, page: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """Show a file in a window of this size, until it has loaded."""
+        self.go(page.as_uri(), width=width, height=height, dark=dark)
+
+    def go(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        """Show an address as `open` shows a file."""
         self.ask(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=False,
@@ -119,7 +124,7 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
         self._loaded = False
-        self.ask("Page.navigate", url=page.as_uri())
+        self.ask("Page.navigate", url=url)
         while not self._loaded:
             self._received(self._next())
 
@@ -137,7 +142,27 @@ class Browser:
             f"(r => [r.x + r.width / 2, r.y + r.height / 2])({found}.getClientRects()[0])"
         )
         for kind in ("mousePressed", "mouseReleased"):
-            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            self._mouse(kind, x, y)
+
+    def drag(self, selector: str, shares: Iterable[float]) -> None:
+        """Drag from the middle of an element to places in its width, each a share 0..1 of it."""
+        found = f"document.querySelector({json.dumps(selector)}).getBoundingClientRect()"
+        left, y, wide = self.value(f"(r => [r.x, r.y + r.height / 2, r.width])({found})")
+        kinds = itertools.chain(["mousePressed"], itertools.repeat("mouseMoved"))
+        for kind, share in zip(kinds, [0.5, *shares], strict=False):
+            self._mouse(kind, left + share * wide, y)
+        self._mouse("mouseReleased", left + share * wide, y)
+
+    def _mouse(self, kind: str, x: float, y: float) -> None:
+        self.ask(
+            "Input.dispatchMouseEvent",
+            type=kind, x=x, y=y, button="left", buttons=int(kind != "mouseReleased"), clickCount=1,
+        )  # fmt: skip
+
+    def press(self, key: str, code: int) -> None:
+        """Press and let go a key, by its name and its Windows code."""
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code)
 
     def picture(self, path: Path) -> None:
         """Keep a picture of the window as PNG."""

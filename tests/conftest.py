@@ -13,6 +13,7 @@ from areev_context import ContextAssembler, FormatPolicy, FormattedContext
 from checker import check
 from runtime import INTEGRATIONS
 
+os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"  # LangGraph reads it when it is imported
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # a pipeline that runs reports to its makers
 
 settings.register_profile(PROFILE, max_examples=examples(100))
@@ -23,7 +24,7 @@ SLOW = frozenset({
     "test_engine.py", "test_recipes.py", "test_types.py", "test_growth.py", "test_sizes.py",
     "test_attacks.py", "test_awkward.py", "test_langchain_awkward.py", "test_llamaindex_awkward.py",
     "test_same.py", "test_frameworks.py", "test_program.py", "test_decide_deadline.py",
-    "test_cli_streams.py", "test_examples.py", "test_ceiling.py",
+    "test_cli_streams.py", "test_examples.py", "test_ceiling.py", "test_sweep_in_browser.py",
 })  # fmt: skip
 """Files of tests that take seconds: builds, other programs, every awkward value in every way."""
 

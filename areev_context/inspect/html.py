@@ -1,14 +1,16 @@
 """A result as HTML: a whole page, or a fragment whose styles do not affect the page around it.
 
-The page loads nothing and runs no script. Every text of a hit is escaped by `line`.
+A page loads nothing. It runs no script but one of the package, where it is given one. Every text of
+a hit is escaped by `line`.
 """
 
 from __future__ import annotations
 
 import html
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from importlib.resources import files
 
 from areev_context.inspect.view import Share, ShareKind, Span, View
@@ -30,12 +32,14 @@ _TONES = {
     Reason.EXCLUDED_TYPE: "hidden",
 }
 
+_LOADS = "default-src 'none'; style-src 'unsafe-inline'"
+
 _PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="{loads}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
@@ -46,7 +50,7 @@ body {{ margin: 0; }}
 <main class="areev-context page">
 {body}
 </main>
-</body>
+{script}</body>
 </html>
 """
 
@@ -61,9 +65,22 @@ def line(text: str) -> str:
     return html.escape(clean(text)[0])
 
 
-def page(title: str, body: str) -> str:
-    """Return a whole page; the title is plain text, the body HTML."""
-    return _PAGE.format(title=line(title), style=_style(), body=body)
+def page(title: str, body: str, *, style: str = "", script: str = "") -> str:
+    """Return a whole page.
+
+    Args:
+        title: Plain text.
+        body: HTML.
+        style: More CSS.
+        script: JavaScript of the package; the page allows it by its hash, and no other script.
+    """
+    loads = _LOADS
+    if script:
+        digest = b64encode(sha256(script.encode()).digest()).decode()
+        loads, script = f"{loads}; script-src 'sha256-{digest}'", f"<script>{script}</script>\n"
+    return _PAGE.format(
+        title=line(title), style=_style() + style, body=body, loads=loads, script=script
+    )
 
 
 def fragment(body: str) -> str:

@@ -22,6 +22,7 @@ from langchain_areev_context.receipt import (
     Receipt,
     finished,
     metadata_of,
+    ranked,
     rest_of,
     restored_from,
 )
@@ -66,13 +67,15 @@ def passages_of(documents: Iterable[Document]) -> Iterator[Passage]:
 
 
 def finished_within(options: PackingOptions, documents: list[Document]) -> list[Document] | None:
-    """Return the documents if they are a finished result within the budget; None = pack them.
+    """Return what fits the budget of documents that are a finished result; None = pack them.
 
     A finished result is the complete, unchanged result of a compressor, also after it was stored if
-    it was signed. Documents that were marked retracted in the meantime are withheld.
+    it was signed. Documents that were marked retracted in the meantime are withheld; of several
+    that are over the budget together, those that the retriever ranked last are left out.
 
     Raises:
-        InputError: A document is a stored result that was not signed with the key of these options.
+        InputError: A document is a packed one that is not alone and unchanged, or was stored and
+            not signed with the key of these options; or nothing fits the budget.
     """
     if finished(documents) is None:
         restored = restored_from(documents, options._key())
@@ -83,10 +86,12 @@ def finished_within(options: PackingOptions, documents: list[Document]) -> list[
     if len(withheld) == len(documents):
         return None
     left = documents
+    count, key = options._counting(), options._key()
     if withheld:
-        left = rest_of(documents, withheld, options._counting(), options._key())
-    context = finished(left)
-    return left if context is not None and options._fits(context.text) else None
+        left = rest_of(documents, withheld, count, key)
+    fitting = options._fitting([each.page_content for each in left], ranked(left))
+    over = set(range(len(left))) - set(fitting)
+    return rest_of(left, over, count, key, budget=options._budget()) if over else left
 
 
 def context_documents(

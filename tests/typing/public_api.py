@@ -18,10 +18,12 @@ from areev_context import (
     RenderingHints,
     SearchHit,
     SharedRenderer,
+    Sweep,
     cited_numbers,
     compare,
     escape,
     load_hits,
+    sweep,
 )
 from areev_context.decide import ChainDecider, CommandDecider, ScoreDecider
 from areev_context.extend import DecisionBackend, DecisionProvenance
@@ -81,6 +83,11 @@ def use(hits: list[SearchHit], policy: FormatPolicy) -> str:
     table = compare([context, context], names=["one", "two"])
     assert_type(table, Comparison)
     assert_type(table.to_html(), str)
+    swept = sweep(hits, policy, budgets=range(200, 400, 50), query="which?", against=policy)
+    assert_type(swept, Sweep)
+    assert_type(swept.html(), str)
+    assert_type(swept.to_dict(), dict[str, Any])
+    assert_type(sweep(hits, budgets=(200, 4_000)).budgets, tuple[int, ...])
     for outcome in context.outcomes:
         assert_type(outcome.index, int)
     assert_type(cited_numbers("as said in [1]"), list[int])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ __all__ = [
     "one_for_all",
     "packed_each_text",
     "packed_text",
+    "ranked",
     "shown_nodes",
     "signed_again",
     "text_of",
@@ -72,8 +74,10 @@ _MARK = "_packed"
 
 def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
     """Return the text of nodes if all are unchanged nodes of one context; else None."""
-    texts = [text_of(found.node) for found in nodes]
     marks = [found.node.__dict__.get(_MARK) for found in nodes]
+    if not all(marks):  # nearly always
+        return None
+    texts = [text_of(found.node) for found in nodes]
     contexts = {
         mark.context if isinstance(mark, _Mark) and mark.text == _identity(text) else None
         for mark, text in zip(marks, texts, strict=True)
@@ -102,16 +106,23 @@ def is_stored(nodes: Sequence[NodeWithScore], key: str | None) -> bool:
     """Return whether nodes are the whole of a stored result that was signed with the key.
 
     Raises:
-        InputError: A node is of a stored result that was not signed with this key.
+        InputError: A node is a packed one that is not alone and unchanged, or that was not signed
+            with this key.
     """
-    if any(isinstance(each.node, _ContextNode) or _MARK in each.node.__dict__ for each in nodes):
-        return False  # made in this process
     texts = [text_of(found.node) for found in nodes]
     return are_packed(texts, [_metadata(each.node).get(SIGNATURE) for each in nodes], key)
 
 
+def ranked(nodes: Sequence[NodeWithScore]) -> list[int]:
+    """Return the places of nodes, the best score first; as they stand if one has no score."""
+    scores: list[Any] = [each.score for each in nodes]
+    if not all(type(score) in (int, float) and not math.isnan(score) for score in scores):
+        return list(range(len(nodes)))
+    return sorted(range(len(nodes)), key=lambda n: -scores[n])
+
+
 def signed_again(nodes: Sequence[NodeWithScore], key: str | None) -> list[NodeWithScore]:
-    """Return nodes of a stored result, from which others were taken, with new signatures."""
+    """Return nodes of a result, from which others were taken, with new signatures."""
     signed = signatures([text_of(found.node) for found in nodes], key)
     return [_signed(found, signature) for found, signature in zip(nodes, signed, strict=True)]
 

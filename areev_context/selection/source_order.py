@@ -1,0 +1,266 @@
+"""The passages of one source, in the order of the source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+from areev_context.hits import fields as reading
+from areev_context.selection.item import Item
+from areev_context.text.overlap import SHORTEST, overlap
+
+__all__ = [
+    "Placed",
+    "follows",
+    "in_reading_order",
+    "in_source_order",
+    "number_of",
+    "place_in_time",
+    "source_name",
+    "source_of",
+]
+
+_BETWEEN = 3  # characters, blanks mostly, that a splitter leaves out between two passages
+_MOST = 64  # passages without a position that are looked for in the text of others
+_WITHIN = frozenset({"content", "page", "section", "created_at", "type"})  # of one source
+_OF_SOURCE = ("source", "url", "title")
+_STEPS = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,8}\.?")
+
+
+class Placed(NamedTuple):
+    """A passage and what is known of its place.
+
+    Attributes:
+        item: The passage.
+        text: Its text, without blanks at the ends.
+        size: The characters of its text, with them.
+        start: The index of its first character in the source; None if unknown.
+        end: The index after its last character; None if unknown.
+        number: What numbers it, and its number; None if unknown.
+        page: The page, else the section, as numbers; empty if unknown.
+        previous: The id of the passage before it; None if unknown.
+        next: The id of the passage after it.
+    """
+
+    item: Item
+    text: str
+    size: int
+    start: int | None = None
+    end: int | None = None
+    number: tuple[str, int] | None = None
+    page: tuple[int, ...] = ()
+    previous: str | None = None
+    next: str | None = None
+
+
+def number_of(identifier: str | None) -> tuple[str, int] | None:
+    """Return the text before the number at the end of an id, and the number; None without one."""
+    whole = identifier or ""
+    head = whole.rstrip("0123456789")
+    digits = whole[len(head) :]
+    return (head, int(digits)) if 0 < len(digits) <= 9 and digits.isascii() else None
+
+
+def source_of(item: Item) -> Hashable:
+    """Return what tells the source of a document from others; None if the source is unknown.
+
+    It is the source, with the title; without a source the title and the parent. All else that the
+    entry's head shows belongs to it, but the page and the section: one head speaks for all.
+    """
+    fields, hit = item.grain.fields, item.hit
+    own = hit.origin or {}
+    where = [own.get(name) or reading.detail(fields, name) for name in ("source", "url")]
+    title = own.get("title") or reading.detail(fields, "title")
+    parent = (hit.position or {}).get("parent")
+    if not any(where) and not parent:
+        return None
+    head = [
+        (name, value if value.__class__ is str else repr(value))
+        for name, value in fields.items()
+        if name not in _WITHIN and not name.startswith("meta-")
+    ]
+    return (*where, title, None if any(where) else parent, item.grain.day, item.mark, *head)
+
+
+def in_reading_order(items: Sequence[Item], *, by_rank: bool) -> list[Item]:
+    """Return hits one source after the other, each in its own order.
+
+    Args:
+        items: The hits.
+        by_rank: Whether sources stand by their first hit; if not, by their names, so that the order
+            of the hits does not matter.
+    """
+    groups: dict[tuple[str, ...], list[Item]] = {}
+    for n, item in enumerate(items):
+        name = _name_of(item)
+        alone = ("", str(n)) if by_rank else ("", item.grain.grain_type, item.grain.hash)
+        groups.setdefault(name or alone, []).append(item)
+    names = groups if by_rank else sorted(groups)
+    return [item for name in names for item in _ordered(groups[name])]
+
+
+def _ordered(group: Sequence[Item]) -> list[Item]:
+    if len(group) == 1:
+        return list(group)
+    if group[0].grain.grain_type != "document":
+        return sorted(group, key=place_in_time)
+    placed = [each.item for ordered in in_source_order(group) for each in ordered]
+    indexes = {item.index for item in placed}
+    rest = [item for item in group if item.index not in indexes]
+    return placed + sorted(rest, key=lambda item: item.grain.hash)
+
+
+def source_name(item: Item) -> str:
+    """Return the source of a hit as a `Source` names it; empty if it is unknown."""
+    own = item.hit.origin or {}
+    named = own.get("source") or reading.detail(item.grain.fields, "source")
+    namespace = reading.first(item.grain.fields, "namespace")
+    return named or item.hit.source_namespace or namespace
+
+
+def _name_of(item: Item) -> tuple[str, ...]:
+    """Return the name of a source or a session, with the type; empty if there is none."""
+    fields, hit, grain_type = item.grain.fields, item.hit, item.grain.grain_type
+    own = hit.origin or {}
+    if grain_type == "document":
+        details = [own.get(name) or reading.detail(fields, name) for name in _OF_SOURCE]
+        parent = (hit.position or {}).get("parent")
+        name = (*details, str(parent) if parent and not any(details[:2]) else "")
+        return ("document", *name) if any(name) else ()
+    session = hit.source_namespace or reading.first(fields, "namespace")
+    return ("event", session) if grain_type == "event" and session else ()
+
+
+def place_in_time(item: Item) -> tuple[int, str, int, str]:
+    """Return by what turns are sorted: time, the numbers of their ids, then any fixed order."""
+    position = item.hit.position or {}
+    head, number = number_of(item.hit.id) or ("", 0)
+    counted = position.get("number")
+    counted = counted if isinstance(counted, int) else number
+    return item.happened, head, counted, item.grain.hash
+
+
+def in_source_order(items: Sequence[Item]) -> Iterator[list[Placed]]:
+    """Yield the passages of one source that stand in one order, at least two, each order by itself.
+
+    An order is known from the places of the characters, from numbers, from the ids of neighbors,
+    from pages, or from the texts, where one goes on from another or contains it.
+
+    Args:
+        items: The passages, in any order.
+    """
+    found = sorted(items, key=lambda item: (item.grain.hash, item.index))  # not by their rank
+    left = _with_chains([_placed(item) for item in found])
+    while len(left) > 1:
+        ordered = _largest_order(left)
+        if len(ordered) < 2:
+            break
+        inside = {each.item.index for each in ordered}
+        rest = [each for each in left if each.item.index not in inside]
+        left = [each for each in rest if not _attach(each, ordered)]
+        yield ordered
+    orders: list[list[Placed]] = []
+    for each in left:
+        if not any(_attach(each, ordered) for ordered in orders):
+            orders.append([each])
+    yield from (ordered for ordered in orders if len(ordered) > 1)
+
+
+def follows(before: Placed, after: Placed) -> bool | None:
+    """Return whether nothing of the source is missing between two passages; None if unknown."""
+    if before.start is not None and after.start is not None and before.page == after.page:
+        end = before.end if before.end is not None else before.start + before.size
+        return after.start - end <= _BETWEEN
+    one, other = before.number, after.number
+    if one is not None and other is not None and one[0] == other[0]:
+        return other[1] - one[1] <= 1
+    if before.next is not None and before.next == after.item.hit.id:
+        return True
+    return None
+
+
+def _placed(item: Item) -> Placed:
+    hit, fields = item.hit, item.grain.fields
+    position = hit.position or {}
+    number = number_of(hit.id)
+    if "number" in position:
+        number = (str(position.get("parent", "")), int(position["number"]))
+    text = reading.text(fields, "content")
+    start, end = position.get("start"), position.get("end")
+    return Placed(
+        item,
+        text.strip(),
+        len(text),
+        start if isinstance(start, int) else None,
+        end if isinstance(end, int) else None,
+        number,
+        _page(reading.detail(fields, "page") or reading.detail(fields, "section")),
+        _id(position.get("previous")),
+        _id(position.get("next")),
+    )
+
+
+def _id(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _page(text: str) -> tuple[int, ...]:
+    """Return a page, or the number of a section, as numbers; empty where it is no number."""
+    found = _STEPS.fullmatch(text)
+    return tuple(map(int, found[0].rstrip(".").split("."))) if found else ()
+
+
+def _with_chains(passages: list[Placed]) -> list[Placed]:
+    """Return passages with a number in a chain of neighbors where they have no other position."""
+    after = {p.item.hit.id: p.next for p in passages if p.item.hit.id and p.next}
+    after |= {p.previous: p.item.hit.id for p in passages if p.item.hit.id and p.previous}
+    if not after:
+        return passages
+    targets = set(after.values())
+    at: dict[str, tuple[str, int]] = {}
+    for first in [name for name in after if name not in targets]:
+        at[first], name = (f"after {first}", 0), first
+        while (found := after.get(name)) is not None and found not in at:
+            at[found], name = (f"after {first}", at[name][1] + 1), found
+    return [
+        p._replace(number=at.get(p.item.hit.id or "", p.number)) if p.start is None else p
+        for p in passages
+    ]
+
+
+def _largest_order(passages: Sequence[Placed]) -> list[Placed]:
+    """Return the passages that most are placed among, by one kind of position, in its order."""
+    starts: list[Placed] = []
+    pages: list[Placed] = []
+    numbers: dict[str, list[Placed]] = {}
+    for each in passages:
+        if each.start is not None:
+            starts.append(each)
+        if each.number is not None:
+            numbers.setdefault(each.number[0], []).append(each)
+        if each.page:
+            pages.append(each)
+    found = max(starts, *numbers.values(), pages, key=len)
+    if found is starts:
+        return sorted(found, key=lambda p: (p.page, p.start or 0, -p.size))
+    if found is pages:
+        return sorted(found, key=lambda p: (p.page, p.item.grain.hash))
+    return sorted(found, key=lambda p: (p.number or ("", 0), p.item.grain.hash))
+
+
+def _attach(passage: Placed, ordered: list[Placed]) -> bool:
+    """Insert a passage where its text goes on from another's, or contains it; return whether."""
+    text = passage.text
+    if len(text) < SHORTEST:
+        return False
+    for place, other in enumerate(ordered[:_MOST]):
+        inside = text in other.text
+        if inside or overlap(other.text, text):
+            ordered.insert(place + 1, passage)
+            return True
+        around = len(other.text) >= SHORTEST and other.text in text
+        if around or overlap(text, other.text):
+            ordered.insert(place, passage)
+            return True
+    return False

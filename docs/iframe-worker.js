@@ -1,0 +1,32 @@
+// The search of this site runs in a worker, which a browser refuses to a page opened from a disk.
+// There a hidden frame takes its place; the theme's worker looks for the name IFrameWorker.
+if (location.protocol === "file:") {
+  class IFrameWorker extends EventTarget {
+    constructor(url) {
+      super();
+      this.frame = document.createElement("iframe");
+      this.frame.hidden = true;
+      document.body.appendChild(this.frame);
+      const inside = this.frame.contentWindow;
+      const script = inside.document.createElement("script");
+      script.src = url;
+      this.ready = new Promise((resolve) => { script.onload = resolve; });
+      inside.postMessage = (data) => {
+        this.dispatchEvent(new MessageEvent("message", { data }));
+      };
+      inside.document.head.appendChild(script);
+    }
+
+    postMessage(data) {
+      this.ready.then(() => {
+        this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
+      });
+    }
+
+    terminate() {
+      this.frame.remove();
+    }
+  }
+  window.IFrameWorker = IFrameWorker;
+  window.Worker = IFrameWorker;
+}
