@@ -83,8 +83,13 @@ def _divided(
     shown = [list(_common(member, stretches)) for member in of.members]
     wholes = _portions(grant.whole, [member.end - member.start for member in of.members])
     parts = _portions(grant.shown, [sum(b - a for a, b in found) for found in shown])
+    forms = [_form(text, member, found) for member, found in zip(of.members, shown, strict=True)]
+    best = min(
+        (m.item.index for m, f in zip(of.members, forms, strict=True) if f is not Allocation.OMIT),
+        default=item.index,
+    )
     for n, member in enumerate(of.members):
-        form = _form(text, member, shown[n])
+        form = forms[n]
         around = None if form is Allocation.OMIT else _around(member, n, of)
         reason = grant.reason
         if form is Allocation.FULL:
@@ -95,8 +100,8 @@ def _divided(
             reason = Reason.OMITTED_BUDGET
         if around is not None:
             form, reason = Allocation.SUMMARY, Reason.TRIMMED
-        alone = form is Allocation.OMIT or member.item.index == item.index
-        within = around if around is not None else None if alone else item.index
+        alone = form is Allocation.OMIT or member.item.index == best
+        within = around if around is not None else None if alone else best
         yield HitGrant(
             member.item,
             Grant(form, reason, wholes[n], parts[n]),

@@ -8,7 +8,13 @@ from operator import attrgetter
 
 from areev_context.hits import fields as reading
 from areev_context.selection.item import Allocation, Item, Joined, Member
-from areev_context.selection.source_order import Placed, follows, in_source_order, source_of
+from areev_context.selection.source_order import (
+    Placed,
+    follows,
+    in_source_order,
+    shared_by_place,
+    source_of,
+)
 from areev_context.text.overlap import SHORTEST, overlap
 
 __all__ = ["joined"]
@@ -57,10 +63,14 @@ def _passage(ordered: Sequence[Placed]) -> Item:
     members, gaps = [_member(first, 0)], []
     reach, last = 0, first  # where the passage begins that the text ends with, and that passage
     for each in others:
-        start = _start_in(text, reach, each.text)
+        shared = shared_by_place(last, each)
+        if 0 < shared <= len(each.text):
+            start: int | None = len(text) - shared
+        else:
+            start = _start_in(text, reach, each.text)
         if start is None:
             near = follows(last, each)
-            between = _between(text, each, near)
+            between = _between(text, each, near, paragraphs=shared < -1)
             if not near:
                 place = len(text) + between.index(_MARK)
                 gaps.append((place, len(text) + len(between)))
@@ -90,11 +100,13 @@ def _start_in(text: str, reach: int, following: str) -> int | None:
     return len(text) - shared if shared else None
 
 
-def _between(text: str, following: Placed, near: bool | None) -> str:
+def _between(text: str, following: Placed, near: bool | None, *, paragraphs: bool) -> str:
     """Return what stands between two passages: a break of a line, or a blank in a sentence."""
     torn = _ENDED.search(text) is None and following.text[:1].islower()
     if near:
-        return " " if torn else "\n"
+        if torn:
+            return " "
+        return "\n\n" if paragraphs and "\n\n" in text else "\n"
     return f" {_MARK} " if torn else f"\n{_MARK}\n"
 
 

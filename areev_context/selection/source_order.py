@@ -17,12 +17,13 @@ __all__ = [
     "in_source_order",
     "number_of",
     "place_in_time",
+    "shared_by_place",
     "source_name",
     "source_of",
 ]
 
 _BETWEEN = 3  # characters, blanks mostly, that a splitter leaves out between two passages
-_MOST = 64  # passages without a position that are looked for in the text of others
+_MOST = 48  # passages without a position that are looked for in the text of others
 _WITHIN = frozenset({"content", "page", "section", "created_at", "type"})  # of one source
 _OF_SOURCE = ("source", "url", "title")
 _STEPS = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,8}\.?")
@@ -35,6 +36,7 @@ class Placed(NamedTuple):
         item: The passage.
         text: Its text, without blanks at the ends.
         size: The characters of its text, with them.
+        lead: The blanks before that text.
         start: The index of its first character in the source; None if unknown.
         end: The index after its last character; None if unknown.
         number: What numbers it, and its number; None if unknown.
@@ -46,6 +48,7 @@ class Placed(NamedTuple):
     item: Item
     text: str
     size: int
+    lead: int = 0
     start: int | None = None
     end: int | None = None
     number: tuple[str, int] | None = None
@@ -162,9 +165,23 @@ def in_source_order(items: Sequence[Item]) -> Iterator[list[Placed]]:
         yield ordered
     orders: list[list[Placed]] = []
     for each in left:
-        if not any(_attach(each, ordered) for ordered in orders):
+        if not any(_attach(each, ordered) for ordered in orders[:_MOST]):
             orders.append([each])
-    yield from (ordered for ordered in orders if len(ordered) > 1)
+    yield from (ordered for ordered in _chained(orders) if len(ordered) > 1)
+
+
+def shared_by_place(before: Placed, after: Placed) -> int:
+    """Return how many characters two passages share by their places in the source, checked.
+
+    Below zero it is how many characters of the source stand between them; 0 where either place is
+    unknown, or is not that of the text, as where a sentence was replaced by its window.
+    """
+    if before.start is None or after.start is None or before.page != after.page:
+        return 0
+    shared = before.start + before.lead + len(before.text) - after.start - after.lead
+    if shared > 0 and not before.text.endswith(after.text[:shared]):
+        return 0
+    return shared
 
 
 def follows(before: Placed, after: Placed) -> bool | None:
@@ -192,6 +209,7 @@ def _placed(item: Item) -> Placed:
         item,
         text.strip(),
         len(text),
+        len(text) - len(text.lstrip()),
         start if isinstance(start, int) else None,
         end if isinstance(end, int) else None,
         number,
@@ -249,17 +267,34 @@ def _largest_order(passages: Sequence[Placed]) -> list[Placed]:
     return sorted(found, key=lambda p: (p.number or ("", 0), p.item.grain.hash))
 
 
+def _chained(orders: Sequence[list[Placed]]) -> list[list[Placed]]:
+    """Return orders with each that goes on from another's end behind it."""
+    found = list(orders[:_MOST])
+    if all(len(ordered) == 1 for ordered in found):
+        return found  # what goes on from another would be with it
+    at = 0
+    while at < len(found):
+        end = found[at][-1].text
+        after = [n for n, each in enumerate(found) if n != at and overlap(end, each[0].text)]
+        if not after:
+            at += 1
+            continue
+        found[at].extend(found.pop(after[0]))
+        at -= after[0] < at
+    return found
+
+
 def _attach(passage: Placed, ordered: list[Placed]) -> bool:
     """Insert a passage where its text goes on from another's, or contains it; return whether."""
     text = passage.text
     if len(text) < SHORTEST:
         return False
     for place, other in enumerate(ordered[:_MOST]):
-        inside = text in other.text
+        inside = len(text) <= len(other.text) and text in other.text
         if inside or overlap(other.text, text):
             ordered.insert(place + 1, passage)
             return True
-        around = len(other.text) >= SHORTEST and other.text in text
+        around = SHORTEST <= len(other.text) < len(text) and other.text in text
         if around or overlap(text, other.text):
             ordered.insert(place, passage)
             return True

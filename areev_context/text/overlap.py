@@ -6,13 +6,13 @@ __all__ = ["SHORTEST", "overlap"]
 
 SHORTEST = 20
 """Characters from which on texts that agree are taken to be one text."""
-_TRIES = 4
+_TRIES = 64  # places: in a text that repeats itself many look like the beginning
 
 
 def overlap(text: str, following: str, start: int = 0) -> int:
     """Return how many characters the end of a text and the beginning of another share.
 
-    Fewer than `SHORTEST` count as none. Only the first few places are looked at, where the other
+    Fewer than `SHORTEST` count as none. Only the first places are looked at where the other
     text seems to begin.
 
     Args:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from llama_index.core.schema import MetadataMode, NodeWithScore
+from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, NodeWithScore
 
 from areev_context import Passage
 
@@ -58,7 +58,28 @@ def _passage(found: NodeWithScore) -> Passage:
         score=found.score,
         id=node.node_id,
         excluded=node.excluded_llm_metadata_keys,
+        position=_position(node),
     )
+
+
+_BESIDE = {
+    "parent": (NodeRelationship.PARENT, NodeRelationship.SOURCE),
+    "previous": (NodeRelationship.PREVIOUS,),
+    "next": (NodeRelationship.NEXT,),
+}
+
+
+def _position(node: BaseNode) -> dict[str, Any]:
+    """Return where in its document a node stands, as node parsers write it."""
+    found: dict[str, Any] = {}
+    related = getattr(node, "relationships", None)
+    if type(related) is dict:
+        for name, kinds in _BESIDE.items():
+            ids = [getattr(related.get(kind), "node_id", None) for kind in kinds]
+            found[name] = next(filter(None, ids), None)
+    found["start"] = getattr(node, "start_char_idx", None)
+    found["end"] = getattr(node, "end_char_idx", None)
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _typed(passage: Passage) -> list[Passage] | None:
