@@ -1,6 +1,8 @@
 """The Haystack component: what it takes, what it gives, and how it is stored."""
 
 import asyncio
+import importlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +17,7 @@ from haystack.dataclasses import ByteStream
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from pydantic import ValidationError
 
+import haystack_areev_context as package
 from areev_context import (
     ContextAssembler,
     CounterError,
@@ -246,3 +249,20 @@ def test_the_plain_component_is_data() -> None:
 def test_a_counter_that_is_no_name_and_no_function_is_not_stored() -> None:
     with pytest.raises(InputError, match="counter of type function cannot be stored"):
         ContextPacker(counter=lambda text: len(text.split())).to_dict()
+
+
+# --- the package ---------------------------------------------------------------------------------
+
+
+def test_without_the_framework_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "haystack", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'areev-context\[haystack\]'"):
+        importlib.reload(package)
+
+
+def test_older_versions_ask_for_no_permission(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("haystack.core.serialization")
+    monkeypatch.delattr(module, "allow_deserialization_module", raising=False)
+    assert importlib.reload(package).ContextPacker is ContextPacker

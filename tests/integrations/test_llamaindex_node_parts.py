@@ -136,6 +136,7 @@ PREAMBLE = "Here are some facts extracted from the provided text:\n\n"
         plain(f"See: {PREAMBLE}Ann -> LIKES -> tea\n\n{TEXT}"),
         plain("<message role='user'>hi</message> and more"),
         plain("<message role='user'>hi"),
+        plain("<message role='a-b'>hi</message>\n<message role='user'>so</message>"),
         plain("so <message role='user'>hi</message>"),
         plain("Ann -> LIKES -> tea", grain_type="skill"),
     ],
