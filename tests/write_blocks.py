@@ -27,7 +27,7 @@ def printed(page: Path) -> list[tuple[str, str]]:
             stream = io.StringIO()
             if kind == "python":
                 with contextlib.redirect_stdout(stream):
-                    exec(compile(text, page.name, "exec"), names)
+                    exec(compile(text, page.name, "exec", dont_inherit=True), names)
             elif expected:
                 for line in text.splitlines():
                     stream.write(printed_by(line, Path(folder)))

@@ -55,6 +55,7 @@ class Draft:
         selection: The hits that may be shown.
         updates: The selection's pairs as updates of the page, in the order of the pairs.
         advice: The answers of the decider.
+        talks: Whether some turns of one session and day may share an entry.
     """
 
     policy: FormatPolicy
@@ -66,6 +67,7 @@ class Draft:
     selection: Selection
     updates: tuple[Update, ...]
     advice: Advice
+    talks: bool = False
 
     @property
     def shortens(self) -> bool:
@@ -105,6 +107,8 @@ class Draft:
 
     def _shared(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """Return entries in which the turns of one session and day share one, the first's place."""
+        if not self.talks:
+            return entries
         talks: dict[Hashable, list[Entry]] = {}
         for entry in entries:
             if entry.item.talk is not None:
@@ -198,7 +202,8 @@ def drafted(
         selection = replace(selection, body=body)
     current_only = deciding.updates and _wants_current(policy, advice)
     updates = tuple(_update(pair, current_only) for pair in selection.pairs)
-    return Draft(policy, hints, format, mode, writers, screened, selection, updates, advice)
+    talks = any(item.talk is not None for item in selection.body)
+    return Draft(policy, hints, format, mode, writers, screened, selection, updates, advice, talks)
 
 
 def _beside(format: Format, policy: FormatPolicy, *, separate: bool) -> bool:

@@ -72,6 +72,8 @@ def source_of(item: Item) -> Hashable:
     entry's head shows belongs to it, but the page and the section: one head speaks for all.
     """
     fields, hit = item.grain.fields, item.hit
+    if not (hit.origin or hit.position or fields.get("source") or fields.get("url")):
+        return None  # most rows
     own = hit.origin or {}
     where = [own.get(name) or reading.detail(fields, name) for name in ("source", "url")]
     title = own.get("title") or reading.detail(fields, "title")
