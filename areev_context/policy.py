@@ -177,16 +177,8 @@ class PolicyOptions(TypedDict, total=False):
     metadata: MetadataLevel | Literal["none", "minimal", "full"]
     ordering: (
         Ordering
-        | Literal[
-            "as_given",
-            "by_relevance",
-            "chronological",
-            "reverse_chronological",
-            "by_entity",
-            "reading",
-            "edges",
-            "stable",
-        ]
+        | Literal["as_given", "by_relevance", "chronological", "reverse_chronological"]
+        | Literal["by_entity", "reading", "edges", "stable"]
     )
     group_by_type: bool
     type_order: Sequence[str]
@@ -240,15 +232,12 @@ class FormatPolicy(_Data):
         join: Whether passages of one source, and turns of one session and day, become one entry in
             reading order: one head, one number, what they share once. Passages need a known place
             in their source. JSON, TOON and timelines join nothing, nor does the reference's rule.
-        pinned: The grain types that are pinned, as a hit is whose row or metadata have ``pinned``:
-            shown whole, first, in a section of their own, and paid for first. If pinned hits alone
-            pass the budget, as many as fit are shown whole, the best first. What is withheld or
-            excluded is not shown, pinned or not.
+        pinned: The grain types that are pinned, as a hit with ``pinned`` is: shown whole, first, in
+            a section of their own, and paid for first; of too many for the budget the best ones.
         shares: Grain type, or source, -> the largest share of the budget, above 0 to 1, that its
-            hits may take while others could use the room; what these leave it may take too. A
-            source has the name that a `Source` gives it. Applies to ``allocation="auto"``.
-        share_by: What the names of `shares` are: grain types, or sources. With sources, the name
-            ``*`` stands for every source that is not named.
+            hits may take while others could use the room. Applies to ``allocation="auto"``.
+        share_by: What the names of `shares` are: grain types, or sources as a `Source` names them;
+            then ``*`` is every source that is not named.
     """
 
     format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The format of the text")

@@ -6,15 +6,20 @@ if (location.protocol === "file:") {
       super();
       this.frame = document.createElement("iframe");
       this.frame.hidden = true;
+      this.ready = new Promise((resolve) => {
+        // at once in some browsers, later in others, which replace the empty page until then
+        this.frame.onload = () => {
+          const inside = this.frame.contentWindow;
+          inside.postMessage = (data) => {
+            this.dispatchEvent(new MessageEvent("message", { data }));
+          };
+          const script = inside.document.createElement("script");
+          script.src = url;
+          script.onload = resolve;
+          inside.document.head.appendChild(script);
+        };
+      });
       document.body.appendChild(this.frame);
-      const inside = this.frame.contentWindow;
-      const script = inside.document.createElement("script");
-      script.src = url;
-      this.ready = new Promise((resolve) => { script.onload = resolve; });
-      inside.postMessage = (data) => {
-        this.dispatchEvent(new MessageEvent("message", { data }));
-      };
-      inside.document.head.appendChild(script);
     }
 
     postMessage(data) {

@@ -23,7 +23,13 @@ from areev_context.layout.outline import (
     entries_of,
     numbered,
 )
-from areev_context.policy import Allocator, FormatPolicy, MetadataLevel, RenderingHints
+from areev_context.policy import (
+    Allocator,
+    FormatPolicy,
+    MetadataLevel,
+    Ordering,
+    RenderingHints,
+)
 from areev_context.protocols import GrainRenderer
 from areev_context.selection.advice import NO_ADVICE, Advice, Intent
 from areev_context.selection.item import Allocation, Item
@@ -124,7 +130,8 @@ class Draft:
 
     def _talk(self, entries: Sequence[Entry]) -> Entry:
         best = min(entries, key=lambda entry: entry.index)
-        turns = sorted(entries, key=lambda entry: place_in_time(entry.item))
+        by_rank = self.policy.ordering is not Ordering.STABLE
+        turns = sorted(entries, key=lambda entry: place_in_time(entry.item, by_rank=by_rank))
         texts = [turn.turn or "" for turn in turns]
         text = self.format.talk(best.item.grain, texts, self.policy.metadata)
         whole = all(turn.form is Allocation.FULL for turn in turns)

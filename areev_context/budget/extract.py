@@ -28,7 +28,6 @@ _MARK = 2.0  # tokens of a mark where something is left out
 _NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
 _SAYS_NOTHING = 5.0  # what a passage loses that is nothing but headings
 _LEAST = 3.0  # tokens below which nothing can be added
-
 _SMALL_GAP = 12  # characters: about the three tokens that a mark has to stand for
 _LEAST_PIECE = 20  # characters of a stretch between two marks
 _LEAST_ENTRY = 25  # characters of what an entry says
@@ -67,7 +66,7 @@ class Extracts:
         first: The index of the passage that is shown if any part of it fits, and the range of its
             parts that counts; None = there is none.
         shares: For each passage what its share goes by, and the most tokens of all such passages
-            while others could use the room; None for a passage without a limit. Empty = no limits.
+            while others could use the room; None = no limit. Empty = no limits.
     """
 
     def __init__(
@@ -193,8 +192,7 @@ class _Choice:
 
     def passes_share(self, index: int, excerpt: Excerpt, cost: float) -> bool:
         """Return whether an excerpt at this cost would take more than the share of its like."""
-        share = self.shares[index] if self.shares else None
-        if share is None:
+        if not self.shares or (share := self.shares[index]) is None:
             return False
         return self._spent.get(share[0], 0.0) + self._more(excerpt, cost) > share[1]
 
@@ -206,8 +204,7 @@ class _Choice:
         """Show an excerpt of a passage, as it has grown, at this cost."""
         more = self._more(excerpt, cost)
         self.used += more
-        share = self.shares[index] if self.shares else None
-        if share is not None:
+        if self.shares and (share := self.shares[index]) is not None:
             self._spent[share[0]] = self._spent.get(share[0], 0.0) + more
         excerpt.cost = cost
         self._heads.add(excerpt.shared[0])
@@ -384,10 +381,10 @@ def _atoms(passages: Sequence[Parted], values: Sequence[Sequence[float]]) -> lis
 
 
 def _of_unit(index: int, passage: Parted, values: Sequence[float], unit: range) -> Iterator[_Atom]:
-    """Yield the atoms of a passage, or of one that a joined passage is made of."""
+    """Yield the atoms of a passage, or of one of those that a joined one is made of."""
     alone = [i for i in unit if passage.parts[i].alone]
     best = max([values[i] for i in alone or unit])
-    size = sum([passage.tokens[i] for i in unit])
+    size = sum(map(passage.tokens.__getitem__, unit))
     if size <= _TOGETHER or len(alone) < 2:
         nothing = 0.0 if alone else _SAYS_NOTHING
         worth = best - nothing - _COST * math.log(size + passage.head + 1)

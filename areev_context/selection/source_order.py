@@ -102,14 +102,14 @@ def in_reading_order(items: Sequence[Item], *, by_rank: bool) -> list[Item]:
         alone = ("", str(n)) if by_rank else ("", item.grain.grain_type, item.grain.hash)
         groups.setdefault(name or alone, []).append(item)
     names = groups if by_rank else sorted(groups)
-    return [item for name in names for item in _ordered(groups[name])]
+    return [item for name in names for item in _ordered(groups[name], by_rank=by_rank)]
 
 
-def _ordered(group: Sequence[Item]) -> list[Item]:
+def _ordered(group: Sequence[Item], *, by_rank: bool) -> list[Item]:
     if len(group) == 1:
         return list(group)
     if group[0].grain.grain_type != "document":
-        return sorted(group, key=place_in_time)
+        return sorted(group, key=lambda item: place_in_time(item, by_rank=by_rank))
     placed = [each.item for ordered in in_source_order(group) for each in ordered]
     indexes = {item.index for item in placed}
     rest = [item for item in group if item.index not in indexes]
@@ -137,13 +137,18 @@ def _name_of(item: Item) -> tuple[str, ...]:
     return ("event", session) if grain_type == "event" and session else ()
 
 
-def place_in_time(item: Item) -> tuple[int, str, int, str]:
-    """Return by what turns are sorted: time, the numbers of their ids, then any fixed order."""
+def place_in_time(item: Item, *, by_rank: bool) -> tuple[int, str, int, int, str]:
+    """Return by what turns are sorted: time, the numbers of their ids, then as they came.
+
+    Args:
+        item: The turn.
+        by_rank: Whether it matters how they came; if not, the last is any fixed order.
+    """
     position = item.hit.position or {}
     head, number = number_of(item.hit.id) or ("", 0)
     counted = position.get("number")
     counted = counted if isinstance(counted, int) else number
-    return item.happened, head, counted, item.grain.hash
+    return item.happened, head, counted, item.index if by_rank else 0, item.grain.hash
 
 
 def in_source_order(items: Sequence[Item]) -> Iterator[list[Placed]]:

@@ -84,12 +84,20 @@ class Quiet(SimpleHTTPRequestHandler):
 def found(browser: Browser, words: str) -> list[str]:
     """Type words into the search of the page that is open, and return the pages it finds."""
     browser.value("document.querySelector('.md-search__input').focus()")
+    meta = "document.querySelector('.md-search-result__meta').innerText"
+    awaited(browser, f"{meta} === 'Type to start searching'")
     browser.ask("Input.insertText", text=words)
     links = "[...document.querySelectorAll('.md-search-result__item a')].map(a => a.href)"
+    awaited(browser, f"{links}.length")
+    return [str(link).partition("#")[0] for link in browser.value(links)]
+
+
+def awaited(browser: Browser, expression: str) -> None:
+    """Wait until an expression is true in the page."""
     end = time.monotonic() + 20
-    while not (shown := browser.value(links)) and time.monotonic() < end:
+    while not browser.value(expression):
+        assert time.monotonic() < end, expression
         time.sleep(0.1)
-    return [str(link).partition("#")[0] for link in shown]
 
 
 @pytest.mark.parametrize("page", ["index.html", "migrate/trim-messages.html"])

@@ -80,7 +80,7 @@ def test_llamaindexs_sentence_splitter() -> None:
     assert "…" not in text
 
 
-def test_llamaindexs_windows_are_said_once() -> None:
+def test_llamaindexs_windows_are_shown_once() -> None:
     nodes = nodes_of(SentenceWindowNodeParser.from_defaults(window_size=2))
     swap = MetadataReplacementPostProcessor(target_metadata_key="window")
     scored = [NodeWithScore(node=node, score=1.0) for node in nodes]

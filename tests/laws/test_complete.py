@@ -15,7 +15,7 @@ from areev_context.formats.registry import FORMATS
 from laws.drawing import drawn
 
 Fields = dict[str, Any]
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+TOUR = (Path(__file__).parents[2] / "docs" / "tour.md").read_text(encoding="utf-8")
 LINES = ("sml", "markdown", "plain_text")
 
 TEXTS: dict[str, str] = {
@@ -81,8 +81,8 @@ def _leaves_a_text_out(names: set[str]) -> bool:
     return "criteria" in names and bool(names & {"description", "subject"})
 
 
-def test_the_table_of_the_readme_names_these_fields() -> None:
-    table = README.split("| type | fields |", 1)[1].split("\n\n", 1)[0]
+def test_the_table_of_the_tour_names_these_fields() -> None:
+    table = TOUR.split("| type | fields |", 1)[1].split("\n\n", 1)[0]
     rows = dict(re.findall(r"^\| (\w+) \| (.*) \|$", table, re.MULTILINE))
     for kind in set(rows) - {"state", "document"}:
         named = set(re.findall(r"\w+", rows[kind])) - {"or"}

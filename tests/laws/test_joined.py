@@ -40,7 +40,7 @@ def sources(draw: Any) -> tuple[list[str], list[Passage]]:
 
 @settings(max_examples=examples(60))
 @given(sources(), st.sampled_from(FORMS), st.one_of(st.none(), st.integers(0, 400)), st.booleans())
-def test_what_is_shown_of_a_source_is_said_once_in_its_order(
+def test_what_is_shown_of_a_source_stands_once_in_its_order(
     of: tuple[list[str], list[Passage]], form: str, budget: int | None, numbered: bool
 ) -> None:
     sentences, passages = of
@@ -71,7 +71,7 @@ def test_what_is_shown_of_a_source_is_said_once_in_its_order(
 
 @settings(max_examples=examples(30))
 @given(sources(), st.sampled_from(FORMS), st.one_of(st.none(), st.integers(0, 400)))
-def test_kept_from_joining_a_hit_is_as_without_a_position(
+def test_without_joining_a_hit_is_as_without_a_position(
     of: tuple[list[str], list[Passage]], form: str, budget: int | None
 ) -> None:
     _, passages = of

@@ -22,7 +22,7 @@ def made(passages: list[Passage], form: str = "plain_text", **options: Any) -> F
     return ContextAssembler().format(PassageMapper().hits(passages), policy)
 
 
-def said(source: str, number: int, **more: Any) -> Passage:
+def sample(source: str, number: int, **more: Any) -> Passage:
     text = f"{source}{number} says something of its own."
     return Passage(text, {"source": source, **more}, None, f"{source}-{number}")
 
@@ -33,7 +33,14 @@ def order_of(context: FormattedContext, passages: list[Passage]) -> list[str]:
     return sorted((str(name) for name, place in places.items() if place >= 0), key=places.get)  # type: ignore[arg-type]
 
 
-MIXED = [said("b", 5), said("a", 9), said("b", 2), said("c", 1), said("a", 3), said("b", 7)]
+MIXED = [
+    sample("b", 5),
+    sample("a", 9),
+    sample("b", 2),
+    sample("c", 1),
+    sample("a", 3),
+    sample("b", 7),
+]
 
 
 @pytest.mark.parametrize("join", [True, False])
@@ -47,14 +54,14 @@ def test_reading_shows_one_source_after_the_other(form: str, budget: Any, join: 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("grouped", [True, False])
 def test_edges_shows_the_best_first_and_last(form: str, grouped: bool) -> None:
-    passages = [said(name, 1) for name in "abcdef"]
+    passages = [sample(name, 1) for name in "abcdef"]
     context = made(passages, form, ordering="edges", group_by_type=grouped)
     assert order_of(context, passages) == ["a-1", "c-1", "e-1", "f-1", "d-1", "b-1"]
 
 
 def test_edges_are_those_of_each_section() -> None:
     facts = [Passage(f"fact {n}", {"grain_type": "fact", "subject": f"s{n}"}) for n in range(4)]
-    passages = [facts[0], said("a", 1), said("b", 1), facts[1], said("c", 1), facts[2]]
+    passages = [facts[0], sample("a", 1), sample("b", 1), facts[1], sample("c", 1), facts[2]]
     text = made(passages, ordering="edges", group_by_type=True).text
     lines = [line for line in text.split("\n") if line and "===" not in line]
     assert [line.split()[0] for line in lines if line.startswith("s")] == ["s0", "s2", "s1"]
@@ -72,8 +79,8 @@ def test_stable_gives_one_text_for_any_rank(form: str, grouped: bool) -> None:
 
 
 def test_stable_leaves_what_stands_before_a_later_hit() -> None:
-    few = [said("a", 1), said("b", 3)]
-    more = [said("b", 9), *few, said("c", 1)]
+    few = [sample("a", 1), sample("b", 3)]
+    more = [sample("b", 9), *few, sample("c", 1)]
     options = {"ordering": "stable", "numbered": True, "join": False}
     assert made(more, **options).text.startswith(made(few, **options).text)
 
@@ -94,7 +101,7 @@ PINNED = {
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_is_pinned_stands_first_in_a_section_of_its_own(form: str) -> None:
-    assert made([said("a", 1), RULE], form).text.startswith(PINNED[form])
+    assert made([sample("a", 1), RULE], form).text.startswith(PINNED[form])
 
 
 @pytest.mark.parametrize("form", [*FORMATS, "json", "toon"])
@@ -116,8 +123,8 @@ def test_a_type_is_pinned_by_the_policy_and_a_hit_by_its_row() -> None:
 
 
 def test_of_too_many_pinned_as_many_as_fit_are_whole() -> None:
-    pinned = [said("abcdef"[n], n, pinned=True) for n in range(6)]
-    context = made([said("x", 1), *pinned], token_budget=45)
+    pinned = [sample("abcdef"[n], n, pinned=True) for n in range(6)]
+    context = made([sample("x", 1), *pinned], token_budget=45)
     reasons = [outcome.reason for outcome in context.outcomes]
     whole = reasons.count(Reason.FULL)
     assert 0 < whole < 6
@@ -129,7 +136,7 @@ def test_of_too_many_pinned_as_many_as_fit_are_whole() -> None:
 @pytest.mark.parametrize("mark", ["retracted", "rejected"])
 def test_what_is_withheld_is_not_pinned(mark: str) -> None:
     gone = Passage("Secret.", {"pinned": True, "verification_status": mark})
-    assert "Secret" not in made([said("a", 1), gone]).text
+    assert "Secret" not in made([sample("a", 1), gone]).text
 
 
 HARVEST = [
@@ -169,7 +176,7 @@ def test_a_share_is_a_part_of_the_budget(share: Any) -> None:
 
 
 def test_few_entries_shown_are_not_divided() -> None:
-    many = [said("abcdefghijklmn"[n], n) for n in range(14)]
+    many = [sample("abcdefghijklmn"[n], n) for n in range(14)]
     assert "Most Relevant" in made(many, "markdown").text
     assert "Most Relevant" in made(many, "markdown", token_budget=10_000).text
     assert "Most Relevant" not in made(many, "markdown", token_budget=80).text
