@@ -215,6 +215,13 @@ def test_neighbors_are_known_by_their_ids() -> None:
     )
 
 
+def test_turns_of_one_moment_stay_as_they_came() -> None:
+    metadata = {"grain_type": "event", "namespace": "s1", "timestamp": "2023-05-08"}
+    texts = ("Did it arrive?", "Yes, it did.", "Good.")
+    turns = [Passage(text, {**metadata, "speaker": "Ann"}) for text in texts]
+    assert made(turns).text == "- *(2023-05-08)*" + "".join(f"\n  - **Ann**: {t}" for t in texts)
+
+
 def test_any_rank_gives_one_joined_text() -> None:
     passages = [step(n) for n in (1, 2, 4)] + [Passage(LONG, {"source": "guide.pdf"})]
     texts = {made(list(order)).text for order in itertools.permutations(passages[:3])}
