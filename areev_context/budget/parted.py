@@ -35,7 +35,7 @@ _FIELDS = {
 
 _CHARACTERS = 3.0  # a token of markup has about so many
 _SHARED_HEAD = 8.0  # tokens of a date and what stands around it
-_INDENT = 2  # characters before each line of an entry but the first
+_AROUND_TITLE = 24  # characters: brackets, a bullet, the names of attributes
 _LARGEST = 0.9  # of the budget, that a part may take
 _PIECE = 0.6  # of that, what the pieces of a larger one may take
 _LONG_SENTENCE = 400  # characters from which on one is shown in pieces, a mark where it goes on
@@ -116,8 +116,8 @@ def parted(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list
         text = _text(item, field)
         size = len(text) or 1
         around = len(whole) - size
-        if item.joined is not None:  # each further line is indented
-            around -= _INDENT * text.count("\n")
+        if item.joined is not None:  # its escapes and indentations are no head, however many
+            around = min(around, _AROUND_TITLE + len(_about(item, field)[1]))
         head = min(tokens / 2, max(0, around) / _CHARACTERS)
         most = max(_FEWEST, int((_LARGEST * budget - head) * size / max(1.0, tokens - head)))
         parts: Sequence[Part] = (Part(PartKind.SENTENCE, 0, len(text)),)

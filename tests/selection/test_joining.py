@@ -1,5 +1,6 @@
 """Passages of one source become one entry in reading order, as do turns of one session and day."""
 
+import html
 import itertools
 from typing import Any
 
@@ -213,6 +214,18 @@ def test_neighbors_are_known_by_their_ids() -> None:
     assert made(passages).text == (
         "- (a): It begins here and says a little.\n  Then it goes on.\n  It ends."
     )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_escapes_of_a_joined_text_do_not_tear_its_parts(form: str) -> None:
+    rows = [f"<tr><td>pump {n}</td><td>{n * 7} bar & <b>more</b></td></tr>" for n in range(60)]
+    chunks = ["\n".join(rows[n : n + 15]) for n in range(0, 60, 15)]
+    passages = [Passage(t, {"source": "a.html"}, None, f"a-{n}") for n, t in enumerate(chunks)]
+    text = made(passages, form, token_budget=300, query_text="bar of pump 31").text
+    lines = [html.unescape(line).strip() for line in text.split("\n")]
+    shown = [line for line in lines if "<td>" in line]
+    assert rows[31] in shown
+    assert set(shown) <= set(rows) | {lines[0]}
 
 
 def test_turns_of_one_moment_stay_as_they_came() -> None:
