@@ -107,7 +107,7 @@ $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 
 $(OLDEST)/.installed: pyproject.toml tests/oldest.txt | $(BIN)/python
 	$(BIN)/python -m venv $(OLDEST)
-	$(OLDEST)/bin/python $(INSTALL) --requirement tests/oldest.txt --editable '.[langchain,llamaindex]'
+	$(OLDEST)/bin/python $(INSTALL) --requirement tests/oldest.txt --editable '.[haystack,langchain,llamaindex]'
 	@touch $@
 
 $(DATA)/harness.py:

@@ -7,25 +7,35 @@ framework. Everything between these two steps is here.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, SkipValidation
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    SkipValidation,
+    TypeAdapter,
+)
 
 from areev_context.assembler import ContextAssembler
 from areev_context.decide.asking import in_thread
-from areev_context.errors import CounterError
+from areev_context.errors import CounterError, InputError
 from areev_context.hits.hit import SearchHit
 from areev_context.hits.passages import Passage, PassageMapper
 from areev_context.policy import FormatPolicy, RenderingHints
 from areev_context.protocols import DecisionBackend
 from areev_context.result import FormattedContext, FormattedEntries
 from areev_context.selection.screening import Reason
-from areev_context.signatures import SIGNATURE, are_packed, signatures
+from areev_context.signatures import JOIN, SIGNATURE, are_packed, signatures
+from areev_context.sources import Source
 from areev_context.tokens import TokenCounter, counter_from, estimate_tokens
 
 __all__ = [
     "SIGNATURE",
+    "SOURCES",
     "CounterOption",
     "PackedHits",
     "PackingOptions",
@@ -33,7 +43,26 @@ __all__ = [
     "copied",
     "in_thread",
     "signatures",
+    "sources_by_entry",
 ]
+
+
+SOURCES = "areev_context_sources"
+"""The metadata key of the sources of one entry of several, as JSON text."""
+
+_LIST_OF_SOURCES = TypeAdapter(tuple[Source, ...])
+
+
+def sources_by_entry(context: FormattedContext) -> Iterator[tuple[int, str]]:
+    """Yield the index of the hit of each entry, and the sources of the entry as JSON text."""
+    groups: dict[int, list[Source]] = {}
+    index = 0
+    for source in context.sources:
+        own = context.outcomes[source.index or 0].reason is not Reason.DUPLICATE
+        index = (source.index or 0) if own else index
+        groups.setdefault(index, []).append(source)
+    for index, group in groups.items():
+        yield index, _LIST_OF_SOURCES.dump_json(tuple(group)).decode()
 
 
 class PackedHits(NamedTuple):
@@ -138,6 +167,31 @@ class PackingOptions(BaseModel):
         budget = self._budget()
         return budget is None or not text or self._counting()(text) <= budget
 
+    def _fitting(self, texts: Sequence[str], order: Iterable[int]) -> list[int]:
+        """Return the places of the texts of one result that keep the budget together.
+
+        Args:
+            texts: All texts of the result, which are shown as they are or not at all.
+            order: Their places, the most important first.
+
+        Raises:
+            InputError: None of them fits.
+        """
+        if self._fits(JOIN.join(texts)):
+            return list(range(len(texts)))
+        found: list[int] = []
+        for place in order if len(texts) > 1 else ():
+            more = sorted([*found, place])
+            found = more if self._fits(JOIN.join(texts[n] for n in more)) else found
+        if not found:
+            least = min(map(self._counting(), texts))
+            raise InputError(
+                f"a packed context of {least} tokens is over the budget of {self._budget()}, and "
+                "is not packed twice: hand over the retriever's passages, or pack them to the "
+                "smaller budget at once"
+            )
+        return found
+
     def _withheld(self, passages: Iterable[Passage]) -> frozenset[int]:
         """Return the places of passages that the policy withholds."""
         policy = FormatPolicy(include_retracted=self.policy.include_retracted)
@@ -173,10 +227,13 @@ class PackingOptions(BaseModel):
     def _arguments(
         self, passages: Iterable[Passage], query: object
     ) -> tuple[list[SearchHit], FormatPolicy, RenderingHints]:
+        return self.mapper.hits(passages), *self._asked(query)
+
+    def _asked(self, query: object) -> tuple[FormatPolicy, RenderingHints]:
+        """Return the policy, with the budget of these options, and the hints of a query."""
         asked = query if isinstance(query, str) else None
         policy = self.policy.replace(token_budget=self._budget()).asked(asked)
-        hints = (self.hints or RenderingHints()).asked(asked)
-        return self.mapper.hits(passages), policy, hints
+        return policy, (self.hints or RenderingHints()).asked(asked)
 
 
 def copied(value: Any) -> Any:

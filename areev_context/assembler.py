@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 
 from areev_context.budget.draft import Draft, drafted
 from areev_context.budget.finished_page import Page
+from areev_context.budget.hit_grants import HitGrant, hit_grants
 from areev_context.budget.plan import Grant
 from areev_context.budget.spending import page_of
 from areev_context.decide.asking import aask_backend, ask_backend, in_thread
@@ -266,11 +267,14 @@ def _check_arguments(policy: object, hints: object, query: object) -> None:
 
 
 def _finished(draft: Draft, page: Page, counter: Counter | None) -> FormattedContext:
-    shown = sum(grant.form is not Allocation.OMIT for grant in page.body)
+    body = page.body
+    if any(item.joined is not None for item in draft.selection.body):
+        body = tuple([each.grant for each in _hit_grants(draft, page, body)])
+    shown = sum(grant.form is not Allocation.OMIT for grant in body)
     pairs = zip(draft.selection.pairs, page.updates, strict=True)
     ends = {item.index for pair, is_shown in pairs if is_shown for item in (pair.old, pair.new)}
     paired = {item.index for pair in draft.selection.pairs for item in (pair.old, pair.new)}
-    omitted = len(page.body) - shown + len(paired) - len(ends)
+    omitted = len(body) - shown + len(paired) - len(ends)
     omitted += list(draft.selection.reasons.values()).count(Reason.OMITTED_DECIDER)
     estimate = estimate_tokens(page.text)
     context = FormattedContext.lazily(
@@ -298,10 +302,16 @@ def _receipt(draft: Draft, page: Page, counter: Counter | None) -> dict[str, Any
     """Return the outcomes and the sources, which most callers never read."""
     outline, screened = page.outline, draft.screened
     body = page.body if page.tokens is not None else _counted(draft, page, counter)
-    outcomes = outcomes_of(outline, screened, draft.selection, body, draft.renderers.label)
+    grants = _hit_grants(draft, page, body)
+    outcomes = outcomes_of(outline, screened, draft.selection, grants, draft.renderers.label)
     hosted, query = draft.renderers.hosted, draft.renderers.policy.query_text or ""
-    sources = sources_of(outline, screened, outcomes, hosted, query)
+    sources = sources_of(outline, screened, outcomes, grants, hosted=hosted, query=query)
     return {"outcomes": outcomes, "sources": sources}
+
+
+def _hit_grants(draft: Draft, page: Page, body: tuple[Grant, ...]) -> list[HitGrant]:
+    query = draft.renderers.policy.query_text or ""
+    return hit_grants(draft.selection.body, body, page.outline.nodes, query)
 
 
 def _counted(draft: Draft, page: Page, counter: Counter | None) -> tuple[Grant, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from areev_context.budget.plan import Grant
+from areev_context.budget.hit_grants import HitGrant
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Outline, Update, entries_of
 from areev_context.selection.item import Allocation, Item
@@ -54,21 +54,33 @@ class HitOutcome:
     number: int | None = None
     unread: tuple[str, ...] = ()
     undated: bool = False
+    within: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.unread.__class__ is not tuple:  # a store has lists
+            object.__setattr__(self, "unread", tuple(self.unread))
 
 
 def outcomes_of(
     outline: Outline,
     screened: Screened,
     selection: Selection,
-    grants: Sequence[Grant],
+    grants: Sequence[HitGrant],
     label: Callable[[Grain], str],
 ) -> tuple[HitOutcome, ...]:
-    """Return one outcome per hit of the input, in order; `label` describes a grain in words."""
+    """Return one outcome per hit of the input, in order.
+
+    Args:
+        outline: The page.
+        screened: The hits.
+        selection: Which of them may be shown, and why the others may not.
+        grants: What each hit of the body got.
+        label: A function that describes a grain in words.
+    """
     numbers = outline.numbers
     out = {}
-    for item, grant in zip(selection.body, grants, strict=True):
-        index, grain = item.index, item.grain
-        out[index] = _weighed(item, grant, label(grain), numbers.get(index))
+    for each in grants:
+        out[each.item.index] = _weighed(each, label(each.item.grain), numbers)
     shown = _update_tokens(outline) if selection.pairs else {}
     for index, given in selection.reasons.items():
         aside = screened.trusted.get(index)
@@ -81,12 +93,13 @@ def outcomes_of(
     return tuple(out[index] for index in range(len(out)))
 
 
-def _weighed(item: Item, grant: Grant, label: str, number: int | None) -> HitOutcome:
+def _weighed(granted: HitGrant, label: str, numbers: Mapping[int, int]) -> HitOutcome:
+    item, (form, reason, whole, shown), entry, within, _ = granted
     grain = item.grain
-    form, reason, whole, shown = grant
+    number = None if form is Allocation.OMIT else numbers.get(entry)
     return HitOutcome(
-        item.index, reason, grain.grain_type, grain.hash, item.hit.id, label,
-        form, shown, whole, round(item.priority, 6), number, item.unread, item.hit.undated,
+        item.index, reason, grain.grain_type, grain.hash, item.hit.id, label, form, shown, whole,
+        round(item.priority, 6), number, item.unread, item.hit.undated, within,
     )  # fmt: skip
 
 

@@ -59,6 +59,10 @@ class Ordering(StrEnum):
     """The order of entries; every ordering is stable.
 
     ``as_given`` is the input order. ``by_relevance`` is an older name of it, and still works.
+    ``reading``: one source after the other, by the best hit of each, and each as it reads.
+    ``edges``: the best hits first and last, the weakest in the middle: 1, 3, 5, … 6, 4, 2.
+    ``stable``: by source and position, whatever the rank, so that one set of hits gives one text,
+    as the prompt caches of providers need it.
     """
 
     AS_GIVEN = "as_given"
@@ -66,6 +70,9 @@ class Ordering(StrEnum):
     CHRONOLOGICAL = "chronological"
     REVERSE_CHRONOLOGICAL = "reverse_chronological"
     BY_ENTITY = "by_entity"
+    READING = "reading"
+    EDGES = "edges"
+    STABLE = "stable"
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
@@ -170,7 +177,8 @@ class PolicyOptions(TypedDict, total=False):
     metadata: MetadataLevel | Literal["none", "minimal", "full"]
     ordering: (
         Ordering
-        | Literal["as_given", "by_relevance", "chronological", "reverse_chronological", "by_entity"]
+        | Literal["as_given", "by_relevance", "chronological", "reverse_chronological"]
+        | Literal["by_entity", "reading", "edges", "stable"]
     )
     group_by_type: bool
     type_order: Sequence[str]
@@ -186,6 +194,10 @@ class PolicyOptions(TypedDict, total=False):
     highlight_over: int | None
     allocation: Allocator | Literal["auto", "reference"]
     shorten: bool
+    join: bool
+    pinned: Sequence[str]
+    shares: Mapping[str, float]
+    share_by: Literal["type", "source"]
 
 
 class FormatPolicy(_Data):
@@ -217,6 +229,15 @@ class FormatPolicy(_Data):
         allocation: The rule that spends the budget.
         shorten: Whether an entry may be shown in part; False = entries are whole or left out, under
             every rule.
+        join: Whether passages of one source, and turns of one session and day, become one entry in
+            reading order: one head, one number, what they share once. Passages need a known place
+            in their source. JSON, TOON and timelines join nothing, nor does the reference's rule.
+        pinned: The grain types that are pinned, as a hit with ``pinned`` is: shown whole, first, in
+            a section of their own, and paid for first; of too many for the budget the best ones.
+        shares: Grain type, or source, -> the largest share of the budget, above 0 to 1, that its
+            hits may take while others could use the room. Applies to ``allocation="auto"``.
+        share_by: What the names of `shares` are: grain types, or sources as a `Source` names them;
+            then ``*`` is every source that is not named.
     """
 
     format: OutputFormat = _option(OutputFormat.PLAIN_TEXT, "The format of the text")
@@ -248,6 +269,14 @@ class FormatPolicy(_Data):
     highlight_over: _Count | None = _option(10, "With more hits than this the five best come first")
     allocation: Allocator = _option(Allocator.AUTO, "The rule that spends the budget")
     shorten: bool = _option(True, "Whether an entry may be shown in part")
+    join: bool = _option(True, "Whether passages of one source become one entry")
+    pinned: tuple[_Words, ...] = _option((), "The grain types that are shown whole, and first")
+    shares: dict[_Words, Annotated[float, Field(gt=0, le=1)]] = _option(
+        {}, "The largest share of the budget that a grain type, or a source, may take"
+    )
+    share_by: Literal["type", "source"] = _option(
+        "type", "What the names of shares are: grain types or sources"
+    )
 
     if TYPE_CHECKING:  # pydantic writes it; checkers read the options as they are documented
 

@@ -1,4 +1,4 @@
-"""Recognize packed texts that come back from a store, by data that a retriever cannot forge.
+"""Recognize packed texts that come back, by data that a retriever cannot forge.
 
 A signature has the digests of the whole result and of the text; with a key of the application, also
 a digest that nobody can make without the key. Without a key, a signature that fits its text shows
@@ -13,12 +13,13 @@ from collections.abc import Sequence
 
 from areev_context.errors import InputError
 
-__all__ = ["SIGNATURE", "are_packed", "signatures"]
+__all__ = ["JOIN", "SIGNATURE", "are_packed", "is_packed", "signatures"]
 
 SIGNATURE = "areev_context_signature"
 """The metadata key of a signature."""
 
-_JOIN = "\n\n"
+JOIN = "\n\n"
+"""The separator between texts that are one result."""
 
 
 def _digest(text: str) -> str:
@@ -39,7 +40,7 @@ def signatures(texts: Sequence[str], key: str | None) -> list[str]:
         texts: All texts of the result, in order.
         key: The application's key; None = there is none.
     """
-    whole = _digest(_JOIN.join(texts))
+    whole = _digest(JOIN.join(texts))
     return [_signed(whole, _digest(text), key) for text in texts]
 
 
@@ -57,7 +58,7 @@ def are_packed(texts: Sequence[str], signed: Sequence[object], key: str | None) 
     Raises:
         InputError: A text is packed, but nothing shows that all of it is here, or who packed it.
     """
-    packed = [n for n, text in enumerate(texts) if _names(signed[n], text)]
+    packed = [n for n, text in enumerate(texts) if is_packed(signed[n], text)]
     if not packed:
         return False
     if key is not None and list(signed) == signatures(texts, key):
@@ -65,7 +66,8 @@ def are_packed(texts: Sequence[str], signed: Sequence[object], key: str | None) 
     place = packed[0]
     if key is None:
         raise InputError(
-            f"passage {place} is a packed context that was stored and read again: give the same "
+            f"passage {place} is a packed context that is not alone and unchanged, or was stored "
+            "and read again: hand over all that was packed and nothing else, give the same "
             "signing_key to what packs and to what reads, or hand over the retriever's passages",
             row=place,
         )
@@ -76,8 +78,8 @@ def are_packed(texts: Sequence[str], signed: Sequence[object], key: str | None) 
     )
 
 
-def _names(signature: object, text: str) -> bool:
-    """Return whether a signature names the digest of a text."""
+def is_packed(signature: object, text: str) -> bool:
+    """Return whether a value is the signature of a packed text, whoever signed it."""
     if not isinstance(signature, str) or signature.count(":") not in (1, 2):
         return False
     return signature.split(":")[1] == _digest(text)

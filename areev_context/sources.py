@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from areev_context.budget.spans import in_original, in_twin, stretch_of
+from areev_context.budget.hit_grants import HitGrant
+from areev_context.budget.spans import Stretch, in_original, in_twin, stretch_of
 from areev_context.citations import cited_numbers
 from areev_context.errors import InputError
 from areev_context.hits import fields as reading
-from areev_context.layout.outline import Outline, entries_of
+from areev_context.layout.outline import Entry, Outline, Update, entries_of
 from areev_context.outcome import HitOutcome
 from areev_context.selection.item import Item
 from areev_context.selection.screening import Screened
@@ -46,6 +47,10 @@ class Source:
     url: str | None = None
     index: int | None = None
     span: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.span is not None and self.span.__class__ is not tuple:  # a store has lists
+            object.__setattr__(self, "span", tuple(self.span))
 
 
 _SOURCE = TypeAdapter(Source)
@@ -102,6 +107,8 @@ def sources_of(
     outline: Outline,
     screened: Screened,
     outcomes: Sequence[HitOutcome],
+    grants: Sequence[HitGrant],
+    *,
     hosted: Container[str],
     query: str,
 ) -> tuple[Source, ...]:
@@ -113,6 +120,7 @@ def sources_of(
         outline: The page.
         screened: The hits.
         outcomes: One per hit of the input, in order.
+        grants: What each hit of the body got.
         hosted: The grain types that the application renders.
         query: The query that chose the sentences of summaries; may be empty.
     """
@@ -120,21 +128,37 @@ def sources_of(
     for place, first in screened.twins.items():
         twins.setdefault(first, []).append(place)
     numbers = outline.numbers
-    nodes = {node.index: node for node in entries_of(outline.nodes)}
+    nodes: dict[int, Entry | Update] = {}
+    for node in entries_of(outline.nodes):
+        turns = node.turns if isinstance(node, Entry) else ()
+        nodes.update({each.index: each for each in turns or (node,)})
     shown = list(nodes)
     if numbers:  # a page of tables reads otherwise than its nodes follow
         shown.sort(key=numbers.__getitem__)
+    members = _members(grants)
     out = []
-    for index in shown:
-        item = screened.trusted[index]
-        stretch = stretch_of(nodes[index], item, hosted, query)
-        for each in (index, *twins.get(index, ())):
-            twin, label = screened.trusted[each], outcomes[each].label or ""
-            span = stretch if each == index else in_twin(item, twin, stretch)
-            original = screened.originals.get(each)
-            span = span if original is None else in_original(twin, original, span)
-            out.append(_source(twin, label, outcomes[index].number, span))
+    for entry in shown:
+        stretches = members.get(entry) or {
+            entry: stretch_of(nodes[entry], screened.trusted[entry], hosted, query)
+        }
+        for index, stretch in stretches.items():
+            item = screened.trusted[index]
+            for each in (index, *twins.get(index, ())):
+                twin, label = screened.trusted[each], outcomes[each].label or ""
+                span = stretch if each == index else in_twin(item, twin, stretch)
+                original = screened.originals.get(each)
+                span = span if original is None else in_original(twin, original, span)
+                out.append(_source(twin, label, outcomes[index].number, span))
     return tuple(out)
+
+
+def _members(grants: Iterable[HitGrant]) -> dict[int, dict[int, Stretch | None]]:
+    """Return the shown hits of each joined entry, in reading order, and what is shown of each."""
+    found: dict[int, dict[int, Stretch | None]] = {}
+    for each in grants:
+        if each.stretch is not None:
+            found.setdefault(each.entry, {})[each.item.index] = each.stretch
+    return found
 
 
 def _source(item: Item, label: str, number: int | None, span: tuple[int, int] | None) -> Source:

@@ -51,8 +51,11 @@ def check_outcome(outcome: HitOutcome) -> None:
 
 
 def check_numbers(context: FormattedContext, policy: FormatPolicy) -> None:
-    numbers = sorted(o.number for o in context.outcomes if o.number is not None)
+    numbers = sorted({o.number for o in context.outcomes if o.number is not None})
     first = policy.first_number
+    for outcome in context.outcomes:
+        if outcome.within is not None:
+            assert outcome.number == context.outcomes[outcome.within].number
     assert numbers == (list(range(first, first + len(numbers))) if policy.numbered else [])
     listed = [source.number for source in context.sources if source.number is not None]
     assert sorted(set(listed)) == numbers

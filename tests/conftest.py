@@ -1,5 +1,6 @@
 """Every result of the suite goes through the checker, whichever test made it."""
 
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +12,9 @@ from amount import PROFILE, examples
 from areev_context import ContextAssembler, FormatPolicy, FormattedContext
 from checker import check
 from runtime import INTEGRATIONS
+
+os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"  # LangGraph reads it when it is imported
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"  # a pipeline that runs reports to its makers
 
 settings.register_profile(PROFILE, max_examples=examples(100))
 settings.load_profile(PROFILE)

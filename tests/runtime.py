@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 OURS = "areev_context"
 INTEGRATIONS = {
+    "haystack_areev_context": "haystack",
     "langchain_areev_context": "langchain_core",
     "llama_index.postprocessor.areev_context": "llama_index.core",
 }

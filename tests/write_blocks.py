@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "False"
 sys.path.insert(0, str(Path(__file__).parent))
 
 from house.test_docs import PAGES, ROOT, printed_by, to_run
@@ -26,7 +27,7 @@ def printed(page: Path) -> list[tuple[str, str]]:
             stream = io.StringIO()
             if kind == "python":
                 with contextlib.redirect_stdout(stream):
-                    exec(compile(text, page.name, "exec"), names)
+                    exec(compile(text, page.name, "exec", dont_inherit=True), names)
             elif expected:
                 for line in text.splitlines():
                     stream.write(printed_by(line, Path(folder)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -28,7 +28,6 @@ _MARK = 2.0  # tokens of a mark where something is left out
 _NEARLY_WHOLE = 1.1  # a passage that costs no more than so many times its extract is whole
 _SAYS_NOTHING = 5.0  # what a passage loses that is nothing but headings
 _LEAST = 3.0  # tokens below which nothing can be added
-
 _SMALL_GAP = 12  # characters: about the three tokens that a mark has to stand for
 _LEAST_PIECE = 20  # characters of a stretch between two marks
 _LEAST_ENTRY = 25  # characters of what an entry says
@@ -64,7 +63,10 @@ class Extracts:
         passages: The passages, best first.
         values: For each passage, the logarithm of the value of each of its parts.
         required: The indexes of the passages that are always shown whole.
-        first: The index of the passage that is shown if any part of it fits; None = there is none.
+        first: The index of the passage that is shown if any part of it fits, and the range of its
+            parts that counts; None = there is none.
+        shares: For each passage what its share goes by, and the most tokens of all such passages
+            while others could use the room; None = no limit. Empty = no limits.
     """
 
     def __init__(
@@ -72,16 +74,22 @@ class Extracts:
         passages: Sequence[Parted],
         values: Sequence[Sequence[float]],
         required: frozenset[int],
-        first: int | None = None,
+        first: tuple[int, range] | None = None,
+        shares: Sequence[tuple[Hashable, float] | None] = (),
     ) -> None:
         self._passages = passages
         self._values = values
         self._required = required
         self._wholes = [p.head + sum(p.tokens) for p in passages]
         self._atoms = _atoms(passages, values)
-        self._of_first = [atom for atom in self._atoms if atom.passage == first]
+        self._of_first = [
+            atom
+            for atom in self._atoms
+            if first is not None and atom.passage == first[0] and atom.parts[0] in first[1]
+        ]
         self._repeats = repeats_of(passages)
         self._bonds: dict[int, Bonds] = {}
+        self._shares = shares
 
     def best(self, index: int) -> tuple[int, ...]:
         """Return the smallest extract of a passage: its best part, with the parts it needs."""
@@ -99,7 +107,7 @@ class Extracts:
             budget: Tokens to spend.
             join: Tokens between two passages.
         """
-        choice = _Choice(join)
+        choice = _Choice(join, self._shares)
         for index in sorted(self._required):
             choice.take_whole(index, self._empty(index), self._wholes[index])
         for atom in self._of_first:
@@ -111,6 +119,9 @@ class Extracts:
             if room < _LEAST:
                 break
             self._try(atom, choice, room)
+        choice.shares = ()  # what the others leave is for all
+        for atom in choice.later:
+            self._try(atom, choice, budget - choice.used)
         found = {
             index: Extract(excerpt.indexes(), self._is_elsewhere(index, excerpt, choice))
             for index, excerpt in sorted(choice.excerpts.items())
@@ -137,6 +148,10 @@ class Extracts:
             return
         excerpt = excerpt or self._empty(index)
         cost, whole = excerpt.grow(new, room), self._wholes[index]
+        if choice.passes_share(index, excerpt, cost):
+            excerpt.shrink()
+            choice.later.append(atom)
+            return
         if whole <= _NEARLY_WHOLE * cost and choice.fits(excerpt, whole, room):
             choice.take_whole(index, excerpt, whole)
         elif choice.fits(excerpt, cost, room):
@@ -160,13 +175,26 @@ class Extracts:
 class _Choice:
     """What is shown so far of which passage, and its tokens."""
 
-    def __init__(self, join: float) -> None:
+    def __init__(self, join: float, shares: Sequence[tuple[Hashable, float] | None]) -> None:
         self._join = join
+        self.shares = shares
+        self.later: list[_Atom] = []
+        self._spent: dict[Hashable, float] = {}
+        self._heads: set[Hashable] = set()
         self.excerpts: dict[int, Excerpt] = {}
         self.used = 0.0
 
     def _more(self, excerpt: Excerpt, cost: float) -> float:
-        return cost - excerpt.cost if excerpt.cost else cost + self._join
+        if excerpt.cost:
+            return cost - excerpt.cost
+        key, head = excerpt.shared
+        return cost + self._join + (0.0 if key is None or key in self._heads else head)
+
+    def passes_share(self, index: int, excerpt: Excerpt, cost: float) -> bool:
+        """Return whether an excerpt at this cost would take more than the share of its like."""
+        if not self.shares or (share := self.shares[index]) is None:
+            return False
+        return self._spent.get(share[0], 0.0) + self._more(excerpt, cost) > share[1]
 
     def fits(self, excerpt: Excerpt, cost: float, room: float) -> bool:
         """Return whether an excerpt can be shown at this cost."""
@@ -174,8 +202,12 @@ class _Choice:
 
     def take(self, index: int, excerpt: Excerpt, cost: float) -> None:
         """Show an excerpt of a passage, as it has grown, at this cost."""
-        self.used += self._more(excerpt, cost)
+        more = self._more(excerpt, cost)
+        self.used += more
+        if self.shares and (share := self.shares[index]) is not None:
+            self._spent[share[0]] = self._spent.get(share[0], 0.0) + more
         excerpt.cost = cost
+        self._heads.add(excerpt.shared[0])
         self.excerpts[index] = excerpt
 
     def take_whole(self, index: int, excerpt: Excerpt, cost: float) -> None:
@@ -196,6 +228,8 @@ class Excerpt:
 
     Attributes:
         shown: For each part, whether it is shown: 0 or 1.
+        shared: What tells the passages that share a head with it from others, None if none do; and
+            the tokens of that head.
         cost: The tokens of the title and metadata, the shown parts and the marks; 0 while nothing
             is shown.
     """
@@ -207,6 +241,7 @@ class Excerpt:
         self.shown = bytearray(len(passage.parts))
         self.cost = 0.0
         self._head = passage.head
+        self.shared = passage.shared, passage.shared_head
         self._tokens, self._gaps, self._own, self._last = 0.0, 1, 0, -1
         self._before = (self._tokens, self._gaps, self._own, self._last)
         self._added: list[int] = []
@@ -335,20 +370,31 @@ def _has_pauses_only(text: str) -> bool:
 
 def _atoms(passages: Sequence[Parted], values: Sequence[Sequence[float]]) -> list[_Atom]:
     """Return what is shown or not, best first: parts, and short passages as a whole."""
-    atoms = []
-    for n, (passage, of) in enumerate(zip(passages, values, strict=True)):
-        alone = [i for i, part in enumerate(passage.parts) if part.alone]
-        every = range(len(passage.parts))
-        best, size = max([of[i] for i in alone or every]), sum(passage.tokens)
-        if size <= _TOGETHER or len(alone) < 2:
-            nothing = 0.0 if alone else _SAYS_NOTHING
-            worth = best - nothing - _COST * math.log(size + passage.head + 1)
-            atoms.append(_Atom(worth, n, every))
-            continue
-        company = _COMPANY_OF_PAUSES if _has_pauses_only(passage.text) else _COMPANY
-        own = [value * (1 - company) + best * company for value in of]
-        worths = [own[i] - _COST * math.log(passage.tokens[i] + 1) for i in alone]
-        if passage.together:
-            atoms.append(_Atom(max(worths), n, every))
-        atoms.extend(_Atom(worth, n, (i,)) for worth, i in zip(worths, alone, strict=True))
+    atoms = [
+        atom
+        for n, (passage, of) in enumerate(zip(passages, values, strict=True))
+        for unit in passage.units or (range(len(passage.parts)),)
+        if unit
+        for atom in _of_unit(n, passage, of, unit)
+    ]
     return sorted(atoms, key=lambda atom: -atom.worth)
+
+
+def _of_unit(index: int, passage: Parted, values: Sequence[float], unit: range) -> Iterator[_Atom]:
+    """Yield the atoms of a passage, or of one of those that a joined one is made of."""
+    alone = [i for i in unit if passage.parts[i].alone]
+    best = max([values[i] for i in alone or unit])
+    size = sum(map(passage.tokens.__getitem__, unit))
+    if size <= _TOGETHER or len(alone) < 2:
+        nothing = 0.0 if alone else _SAYS_NOTHING
+        worth = best - nothing - _COST * math.log(size + passage.head + 1)
+        yield _Atom(worth, index, unit)
+        return
+    company = _COMPANY_OF_PAUSES if _has_pauses_only(passage.text) else _COMPANY
+    own = [values[i] * (1 - company) + best * company for i in alone]
+    worths = [
+        worth - _COST * math.log(passage.tokens[i] + 1) for worth, i in zip(own, alone, strict=True)
+    ]
+    if passage.together:
+        yield _Atom(max(worths), index, unit)
+    yield from (_Atom(worth, index, (i,)) for worth, i in zip(worths, alone, strict=True))

@@ -64,13 +64,14 @@ class TokenMeter:
         return other
 
     def section(self, slot: int) -> Hashable:
-        """Return a key of a slot's section: the text of the headings around the slot."""
+        """Return a key of a slot's section: the headings around it, and the head it shares."""
         if slot >= self._size:
             return UPDATES
         if slot not in self._sections:
             alone = self.draft.alone(Entry(self.draft.selection.body[slot], Allocation.FULL, None))
             pieces = self.draft.format.pieces(alone)
-            self._sections[slot] = tuple(text for node, text in pieces if node is None)
+            headings = tuple(text for node, text in pieces if node is None)
+            self._sections[slot] = (*headings, self.draft.selection.body[slot].talk)
         return self._sections[slot]
 
     def entry(self, slot: int, form: Allocation) -> Entry:

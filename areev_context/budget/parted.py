@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
 from areev_context.budget.resize import within
 from areev_context.formats.lines import plain_line
 from areev_context.hits import fields as reading
-from areev_context.selection.item import Allocation, Item
+from areev_context.selection.item import Allocation, Item, Joined
+from areev_context.selection.source_order import number_of
 from areev_context.text.part import Part, PartKind
 from areev_context.text.parts import parts_of
 
-__all__ = ["TEXT_TYPES", "Parted", "PassageNumber", "divided_field", "number_of", "parted"]
+__all__ = ["TEXT_TYPES", "Parted", "PassageNumber", "divided_field", "members_of", "parted"]
 
 TEXT_TYPES = frozenset({"document", "event"})
 """The grain types whose content is one text."""
@@ -32,6 +34,8 @@ _FIELDS = {
 }
 
 _CHARACTERS = 3.0  # a token of markup has about so many
+_SHARED_HEAD = 8.0  # tokens of a date and what stands around it
+_AROUND_TITLE = 24  # characters: brackets, a bullet, the names of attributes
 _LARGEST = 0.9  # of the budget, that a part may take
 _PIECE = 0.6  # of that, what the pieces of a larger one may take
 _LONG_SENTENCE = 400  # characters from which on one is shown in pieces, a mark where it goes on
@@ -53,6 +57,9 @@ class Parted(NamedTuple):
         together: Whether the whole passage is tried first when its best part's turn comes.
         glued: Sentences of up to so many characters are never shown in pieces.
         field: The name of the grain's field with the text; empty if the text is not divided.
+        shared: What tells the passages from others that share a head with it; None if none do.
+        shared_head: The tokens of that head.
+        units: The ranges of parts that are a passage each; empty if it is one passage.
     """
 
     text: str
@@ -66,6 +73,9 @@ class Parted(NamedTuple):
     together: bool = False
     glued: int = 0
     field: str = ""
+    units: Sequence[range] = ()
+    shared: Hashable = None
+    shared_head: float = 0.0
 
 
 def divided_field(item: Item, hosted: Container[str] = ()) -> str:
@@ -105,12 +115,15 @@ def parted(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list
         field = divided_field(item, hosted)
         text = _text(item, field)
         size = len(text) or 1
-        head = min(tokens / 2, max(0, len(whole) - size) / _CHARACTERS)
+        around = len(whole) - size
+        if item.joined is not None:  # its escapes and indentations are no head, however many
+            around = min(around, _AROUND_TITLE + len(_about(item, field)[1]))
+        head = min(tokens / 2, max(0, around) / _CHARACTERS)
         most = max(_FEWEST, int((_LARGEST * budget - head) * size / max(1.0, tokens - head)))
         parts: Sequence[Part] = (Part(PartKind.SENTENCE, 0, len(text)),)
         if shortens:
             if field:
-                parts = parts_of(text, reading.first(item.grain.fields, "source", "title"))
+                parts = _parts(item, text)
             parts = within(text, parts, most, max(_FEWEST, int(_PIECE * most)))
         each = (tokens - head) / size
         speaker, title = _about(item, field)
@@ -122,14 +135,87 @@ def parted(draft: Draft, wholes: Sequence[tuple[int, str]], budget: int) -> list
                 head,
                 speaker,
                 title,
-                number_of(item.hit.id) if field else None,
+                number_of(item.hit.id) if field and item.joined is None else None,
                 _source(item),
                 item.at_least is Allocation.FULL,
                 min(most, _LONG_SENTENCE),
                 field,
+                () if item.joined is None else _units(parts, item.joined),
+                item.talk,
+                _SHARED_HEAD,
             )
         )
     return passages
+
+
+def _parts(item: Item, text: str) -> tuple[Part, ...]:
+    """Return the parts of a text; a joined one is read from gap to gap, each gap a part."""
+    named = reading.first(item.grain.fields, "source", "title")
+    if item.joined is None or not item.joined.gaps:
+        return parts_of(text, named)
+    out: list[Part] = []
+    at = 0
+    for start, end in (*item.joined.gaps, (len(text), len(text))):
+        out.extend(_moved(parts_of(text[at:start], named), at, len(out)))
+        if start < end:
+            out.append(Part(PartKind.SENTENCE, start, end, alone=False))
+        at = end
+    return tuple(out)
+
+
+def _moved(parts: Sequence[Part], characters: int, places: int) -> Iterator[Part]:
+    """Yield parts as they are behind so many characters and so many parts."""
+    for part in parts:
+        yield part._replace(
+            start=part.start + characters,
+            end=part.end + characters,
+            needs=tuple([n + places for n in part.needs]),
+            context=tuple([n + places for n in part.context]),
+        )
+
+
+def _units(parts: Sequence[Part], of: Joined) -> tuple[range, ...]:
+    """Return the parts of each hit of a joined entry; what two share is the first one's."""
+    starts = [part.start for part in parts]
+    out, at = [], 0
+    for member in of.members:
+        first, last = bisect_left(starts, member.start), bisect_left(starts, member.end)
+        out.append(range(max(at, first), max(at, last)))
+        at = max(at, last)
+    return tuple(out)
+
+
+def members_of(passage: Parted, of: Joined) -> Iterator[tuple[Parted, range]]:
+    """Yield each hit of a joined passage as a passage, and the range of parts that it has."""
+    starts = [part.start for part in passage.parts]
+    for member in of.members:
+        first = max(0, bisect_right(starts, member.start) - 1)
+        last = max(first + 1, bisect_left(starts, member.end))
+        within, item = range(first, last), member.item
+        begin, end = passage.parts[first].start, passage.parts[last - 1].end
+        parts = [
+            part._replace(
+                start=part.start - begin,
+                end=part.end - begin,
+                needs=tuple([n - first for n in part.needs if n in within]),
+                context=tuple([n - first for n in part.context if n in within]),
+            )
+            for part in passage.parts[first:last]
+        ]
+        speaker, title = _about(item, passage.field)
+        yield (
+            passage._replace(
+                text=passage.text[begin:end],
+                parts=parts,
+                tokens=passage.tokens[first:last],
+                speaker=speaker,
+                title=title,
+                number=number_of(item.hit.id),
+                together=item.at_least is Allocation.FULL,
+                units=(),
+            ),
+            within,
+        )
 
 
 def _text(item: Item, field: str) -> str:
@@ -157,11 +243,3 @@ def _source(item: Item) -> Hashable:
     if item.grain.grain_type != "document":
         return None
     return reading.details(item.grain.fields, "source", "url", "title")
-
-
-def number_of(identifier: str | None) -> PassageNumber | None:
-    """Return the text before the number at the end of an id, and the number; None without one."""
-    whole = identifier or ""
-    head = whole.rstrip("0123456789")
-    digits = whole[len(head) :]
-    return (head, int(digits)) if 0 < len(digits) <= 9 and digits.isascii() else None

@@ -7,20 +7,22 @@ the plan is counted, and the plan is changed until it keeps the budget; `fit` us
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from areev_context.budget.draft import Draft
 from areev_context.budget.extract import Extract, Extracts
-from areev_context.budget.parted import TEXT_TYPES, Parted, divided_field, parted
+from areev_context.budget.parted import TEXT_TYPES, Parted, divided_field, members_of, parted
 from areev_context.budget.relevance import part_values
-from areev_context.budget.slices import shown_text
+from areev_context.budget.slices import runs, shown_text
 from areev_context.layout.outline import Entry
 from areev_context.policy import Ordering
 from areev_context.selection.item import Allocation, Item
+from areev_context.selection.source_order import source_name
 
 __all__ = ["Packed", "PassagePacking"]
 
+_NOTHING = -1e9  # the value of a part that no hit has: of a mark between two
 _ROUNDS = 4  # plans that are counted
 _TYPE = 2.0  # how much the priority of a grain that is no text weighs against the words it shares
 _TEXT_PRIORITY = 0.70  # the priority at which it weighs nothing
@@ -73,9 +75,10 @@ class PassagePacking:
         self._budget = budget
         self._all = sum(tokens for tokens, _ in wholes)
         passages = self._passages = parted(draft, wholes, budget)
-        order = _order(draft)
-        values = _values(draft, passages, order)
-        self._extracts = Extracts(passages, values, whole, order[0] if order else None)
+        hits = _hits(draft, passages)
+        values = _values(draft, passages, hits)
+        first = (hits[0].slot, hits[0].parts) if hits else None
+        self._extracts = Extracts(passages, values, whole, first, _shares(draft, budget))
         best = [-max(of) for of in values]
         self.order = tuple(sorted(range(len(passages)), key=best.__getitem__))
         self.least = tuple([int(p.head + _SURE * min(p.tokens)) for p in passages])
@@ -133,7 +136,8 @@ class PassagePacking:
         of, item = self._passages[slot], self._draft.selection.body[slot]
         field = of.field or divided_field(item) or "content"
         entry = _in_part(self._draft, item, field, shown_text(of.text, of.parts, shown))
-        return entry._replace(span=(of.parts[shown[0]].start, of.parts[shown[-1]].end))
+        found = tuple([(of.parts[a].start, of.parts[b].end) for a, b in runs(shown)])
+        return entry._replace(stretches=found)
 
 
 def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
@@ -141,19 +145,57 @@ def _in_part(draft: Draft, item: Item, field: str, content: str) -> Entry:
     grain = item.grain
     shorter = grain._replace(fields={**grain.fields, field: content})
     text = draft.format.render(shorter, draft.policy.metadata)
-    return Entry(item, Allocation.SUMMARY, text)
+    if item.talk is None:
+        return Entry(item, Allocation.SUMMARY, text)
+    turn = draft.format.turn(shorter, draft.policy.metadata)
+    return Entry(item, Allocation.SUMMARY, text, turn=turn)
 
 
-def _order(draft: Draft) -> list[int]:
-    """Return the slots of the body, best first: as they came, or as a decider or reranker has it.
+def _shares(draft: Draft, budget: int) -> Sequence[tuple[Hashable, float] | None]:
+    """Return for each hit of the body what its share goes by, and the tokens of that share."""
+    policy = draft.policy
+    if not policy.shares:
+        return ()
+    names: list[str] = [item.grain.grain_type for item in draft.selection.body]
+    if policy.share_by == "source":
+        names = [source_name(item) for item in draft.selection.body]
+    every = policy.shares.get("*") if policy.share_by == "source" else None
+    found = [policy.shares.get(name, every if name else None) for name in names]
+    return [
+        None if share is None else (name, share * budget)
+        for name, share in zip(names, found, strict=True)
+    ]
+
+
+class _Hit(NamedTuple):
+    """One hit of the body, as its parts are valued."""
+
+    item: Item
+    slot: int
+    passage: Parted
+    parts: range
+
+
+def _hits(draft: Draft, passages: Sequence[Parted]) -> list[_Hit]:
+    """Return the hits of the body one by one, as they came, or as a decider or reranker has it.
 
     Of a conversation that came oldest first, and is shown so, the newest turns come first.
     """
-    body = draft.selection.body
-    scores = draft.advice.scores or _relevances(body)
-    if not scores and draft.policy.ordering is Ordering.CHRONOLOGICAL and _is_history(body):
-        return list(reversed(range(len(body))))
-    return sorted(range(len(body)), key=lambda n: -scores.get(body[n].index, 0.0))
+    hits = []
+    for slot, (item, passage) in enumerate(zip(draft.selection.body, passages, strict=True)):
+        if item.joined is None:
+            hits.append(_Hit(item, slot, passage, range(len(passage.parts))))
+            continue
+        for member, (own, parts) in zip(
+            item.joined.members, members_of(passage, item.joined), strict=True
+        ):
+            hits.append(_Hit(member.item, slot, own, parts))
+    hits.sort(key=lambda hit: hit.item.index)
+    items = [hit.item for hit in hits]
+    scores = draft.advice.scores or _relevances(items)
+    if not scores and draft.policy.ordering is Ordering.CHRONOLOGICAL and _is_history(items):
+        return hits[::-1]
+    return sorted(hits, key=lambda hit: -scores.get(hit.item.index, 0.0))
 
 
 def _is_history(body: Sequence[Item]) -> bool:
@@ -166,21 +208,24 @@ def _is_history(body: Sequence[Item]) -> bool:
     )
 
 
-def _values(draft: Draft, passages: Sequence[Parted], order: Sequence[int]) -> list[list[float]]:
-    """Return the values of each passage's parts, given the order of the passages."""
+def _values(draft: Draft, passages: Sequence[Parted], hits: Sequence[_Hit]) -> list[list[float]]:
+    """Return the values of each passage's parts; one that several hits have counts as the best."""
     query = draft.renderers.policy.query_text or ""
-    found = dict(zip(order, part_values(query, [passages[n] for n in order]), strict=True))
-    values = []
-    for n, (item, rated) in enumerate(zip(draft.selection.body, _bonuses(draft), strict=True)):
-        is_text = item.grain.grain_type in TEXT_TYPES
-        bonus = rated + (0.0 if is_text else _TYPE * (item.priority - _TEXT_PRIORITY))
-        values.append([value + bonus for value in found[n]])
+    found = part_values(query, [hit.passage for hit in hits])
+    bonuses = _bonuses(draft, [hit.item for hit in hits])
+    values: list[list[float]] = [[_NOTHING] * len(passage.parts) for passage in passages]
+    for hit, own, rated in zip(hits, found, bonuses, strict=True):
+        is_text = hit.item.grain.grain_type in TEXT_TYPES
+        bonus = rated + (0.0 if is_text else _TYPE * (hit.item.priority - _TEXT_PRIORITY))
+        of = values[hit.slot]
+        for part, value in zip(hit.parts, own, strict=True):
+            of[part] = max(of[part], value + bonus)
     return values
 
 
-def _bonuses(draft: Draft) -> list[float]:
+def _bonuses(draft: Draft, body: Sequence[Item]) -> list[float]:
     """Return what a score adds to a hit: a decider's, else a reranker's, else a retriever's."""
-    body, scores = draft.selection.body, draft.advice.scores
+    scores = draft.advice.scores
     if scores:
         return [_RATED * scores.get(item.index, 0.0) for item in body]
     relevances = _relevances(body)

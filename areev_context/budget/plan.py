@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -104,19 +105,24 @@ def plan_within(meter: TokenMeter, budget: int) -> Plan:
         for slot, item in enumerate(draft.selection.body)
     ]
     reserved = floor(weighed, draft.policy, draft.mode.pools)
+    pinned = [n for n, item in enumerate(weighed) if item.pinned]
+    first = _affordable(meter, pinned, budget)
     divided = _divided(draft)
     if divided:
         wholes = [
             (meter.piece(n, Allocation.FULL), meter.text(n, Allocation.FULL))
             for n in range(len(weighed))
         ]
-        packing = PassagePacking(draft, wholes, reserved - divided, budget)
+        required = (reserved - divided).union(first)
+        packing = PassagePacking(draft, wholes, required, budget)
         meter = meter.showing(dict.fromkeys(divided, packing.summary))
-        wish = _by_passages(meter, packing, reserved - divided, divided)
+        wish = _by_passages(meter, packing, (reserved - divided).union(pinned), divided)
         if wish is not None:
+            order = (*first, *[slot for slot in wish.order if slot not in first])
+            wish = wish._replace(order=order)
             meter = meter.showing(dict.fromkeys(wish.in_part, wish.in_part.__getitem__))
             return Plan(_filled(meter, wish, budget), wish, meter)
-    wish = _by_priority(draft, weighed, reserved)
+    wish = _by_priority(draft, weighed, reserved.union(pinned), first)
     return Plan(fit(_slots(meter, wish), wish.order, wish.forms, budget, meter), wish, meter)
 
 
@@ -136,11 +142,29 @@ def _slots(meter: TokenMeter, wish: Wish) -> list[Slot]:
     return [*body, *[Slot(UPDATES, False)] * len(draft.updates)]
 
 
-def _by_priority(draft: Draft, weighed: Sequence[Item], reserved: frozenset[int]) -> Wish:
+def _affordable(meter: TokenMeter, pinned: Sequence[int], budget: int) -> tuple[int, ...]:
+    """Return the pinned slots that a page of these alone has room for, the best first."""
+    forms = [Allocation.OMIT] * (len(meter.draft.selection.body) + len(meter.draft.updates))
+    found = []
+    for slot in pinned:
+        forms[slot] = Allocation.FULL
+        if meter.whole(forms) <= budget:
+            found.append(slot)
+        else:
+            forms[slot] = Allocation.OMIT
+    return tuple(found)
+
+
+def _by_priority(
+    draft: Draft, weighed: Sequence[Item], reserved: frozenset[int], first: Sequence[int]
+) -> Wish:
     shortens = draft.shortens
     forms = allocations(weighed, draft.policy, draft.mode.pools, summaries=shortens)
+    for slot in first:
+        forms[slot] = Allocation.FULL
     whole = [Allocation.FULL] * len(draft.updates)
-    return Wish((*forms, *whole), _order(draft, reserved), reserved)
+    order = [slot for slot in _order(draft, reserved) if slot not in first]
+    return Wish((*forms, *whole), (*first, *order), reserved)
 
 
 def _order(draft: Draft, reserved: frozenset[int]) -> tuple[int, ...]:
@@ -208,18 +232,31 @@ def _grows_within(meter: TokenMeter, slot: int, form: Allocation, room: int) -> 
 
 def grants_of(plan: Plan) -> tuple[Grant, ...]:
     """Return the grant of each hit of the body under a plan, with counted tokens."""
-    return tuple(_grant(plan, n) for n in range(len(plan.meter.draft.selection.body)))
+    body = plan.meter.draft.selection.body
+    talks = Counter(
+        item.talk
+        for item, form in zip(body, plan.forms, strict=False)  # updates come last
+        if form is not Allocation.OMIT
+    )
+    return tuple(_grant(plan, n, shares=talks[item.talk] > 1) for n, item in enumerate(body))
 
 
-def _grant(plan: Plan, slot: int) -> Grant:
+def _grant(plan: Plan, slot: int, *, shares: bool) -> Grant:
     form, meter = plan.forms[slot], plan.meter
-    whole = meter.piece(slot, Allocation.FULL)
+
+    def tokens(form: Allocation) -> int:
+        """Count the text of a slot, with the head of its session if no other turn shares it."""
+        if shares or plan.meter.draft.selection.body[slot].talk is None:
+            return meter.piece(slot, form)
+        return meter.tokens(meter.entry(slot, form).text or "")
+
+    whole = tokens(Allocation.FULL)
     if form is Allocation.OMIT:
         reserved = slot in plan.wish.floor
         return Grant(form, Reason.FLOOR_UNAFFORDABLE if reserved else _REASONS[form], whole, 0)
     trimmed = form is Allocation.SUMMARY and slot in plan.wish.trimmed
     reason = Reason.TRIMMED if trimmed else _REASONS[form]
-    return Grant(form, reason, whole, meter.piece(slot, form))
+    return Grant(form, reason, whole, tokens(form))
 
 
 def allocations(
@@ -236,7 +273,9 @@ def allocations(
     out = [Allocation.FULL] * len(body)
     if policy.token_budget is None:
         return out
-    for indexes, budget in pools(body, policy.token_budget):
+    spent = sum(item.tokens for item in body if item.pinned)
+    for every, budget in pools(body, max(0, policy.token_budget - spent)):
+        indexes = [index for index in every if not body[index].pinned]
         items = [_item(body[index]) for index in indexes]
         diversity = policy.grain_type_diversity
         made = (

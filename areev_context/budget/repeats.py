@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from areev_context.budget.parted import Parted
+from areev_context.text.overlap import SHORTEST, overlap
 
 __all__ = ["Repeats", "repeats_of"]
 
-_SHORTEST = 20  # characters from which on a part that stands twice is shown once
 _LONGER = 4  # longer passages of its source that a passage is looked for in
 
 
@@ -62,7 +62,7 @@ def _shared_parts(passages: Sequence[Parted], common: _Common) -> Iterator[tuple
         text = one.text[part.start : part.end]
         start = part.start + len(text) - len(text.lstrip())
         stop = part.start + len(text.rstrip())
-        if start < common.start or stop > end or stop - start < _SHORTEST:
+        if start < common.start or stop > end or stop - start < SHORTEST:
             continue
         yield (
             index,
@@ -83,22 +83,9 @@ def _overlaps(passages: Sequence[Parted]) -> Iterator[_Common]:
         if after is not None and passages[after].source == passage.source:
             text, following = passage.text.rstrip(), passages[after].text
             begin = len(following) - len(following.lstrip())
-            size = _overlap(text, following[begin:])
+            size = overlap(text, following[begin:])
             if size:
                 yield _Common(n, len(text) - size, after, begin, size)
-
-
-def _overlap(text: str, following: str) -> int:
-    """Return how many characters the end of one text and the beginning of another share."""
-    opening = following[:_SHORTEST]
-    start = text.find(opening, max(0, len(text) - len(following)))
-    for _ in range(_LONGER):
-        if start < 0 or len(opening) < _SHORTEST:
-            return 0
-        if following.startswith(text[start:]):
-            return len(text) - start
-        start = text.find(opening, start + 1)
-    return 0
 
 
 def _contained(passages: Sequence[Parted]) -> Iterator[_Common]:
@@ -112,7 +99,7 @@ def _contained(passages: Sequence[Parted]) -> Iterator[_Common]:
         for n in group:
             text = passages[n].text.strip()
             for other in longest:
-                if other == n or len(passages[other].text) <= len(text) or len(text) < _SHORTEST:
+                if other == n or len(passages[other].text) <= len(text) or len(text) < SHORTEST:
                     continue
                 start = passages[other].text.find(text)
                 if start >= 0:
@@ -125,7 +112,7 @@ def _equal_parts(passages: Sequence[Parted]) -> Iterator[_Common]:
     for n, passage in enumerate(passages):
         for index, part in enumerate(passage.parts) if passage.source is not None else ():
             text = passage.text[part.start : part.end].strip()
-            if len(text) >= _SHORTEST and part.alone:
+            if len(text) >= SHORTEST and part.alone:
                 last.setdefault((passage.source, text), []).append((n, index))
     for (_, text), places in last.items():
         for (n, index), (other, twin) in pairwise(places):

@@ -15,7 +15,7 @@ from areev_context.selection.item import Allocation, Item
 from areev_context.text.clean import clean, fold
 from areev_context.text.splitting import opening_or_best
 
-__all__ = ["Stretch", "in_original", "in_twin", "stretch_of"]
+__all__ = ["Stretch", "in_original", "in_twin", "stretch_of", "stretches_of"]
 
 Stretch = tuple[int, int]
 """The index of the first character, from 0, and the index after the last one."""
@@ -45,11 +45,27 @@ def stretch_of(
         return (0, len(text)) if node.new == text else None
     if node.form is Allocation.FULL:
         return 0, len(text)
-    if node.span is None:
+    if not node.stretches:
         return _of_summary(item, text, query)
-    start, end = node.span
+    start, end = node.stretches[0][0], node.stretches[-1][1]
     shown = text[start:end]
     return start + len(shown) - len(shown.lstrip()), start + len(shown.rstrip())
+
+
+def stretches_of(entry: Entry, query: str) -> tuple[Stretch, ...]:
+    """Return the stretches of the text of a joined entry that it shows, in order.
+
+    Args:
+        entry: The entry.
+        query: The query that chose the sentences of a summary; may be empty.
+    """
+    text = _text_of(entry.item)
+    if entry.form is Allocation.FULL:
+        return ((0, len(text)),)
+    if entry.stretches:
+        return entry.stretches
+    found = _of_summary(entry.item, text, query)
+    return () if found is None else (found,)
 
 
 def in_twin(item: Item, twin: Item, stretch: Stretch | None) -> Stretch | None:

@@ -13,7 +13,7 @@ from areev_context.budget.plan import Plan, estimated_plan, grants_of, plan_with
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import Entry, Outline
 from areev_context.policy import Allocator
-from areev_context.selection.item import Allocation
+from areev_context.selection.item import Allocation, Item
 from areev_context.selection.screening import Reason
 from areev_context.text.truncate import cut_to_fit
 from areev_context.tokens import Counter, estimate_tokens
@@ -92,7 +92,7 @@ def _with_one_cut(plan: Plan, budget: int) -> Page | None:
         return None
     body = draft.selection.body
     for slot in [slot for slot in plan.wish.order if slot < len(body)][:_CUT_TRIES]:
-        grain = body[slot].grain
+        grain = _alone(body[slot]).grain
         if grain.grain_type in draft.renderers.hosted:
             continue  # a host's text is finished
         for name in islice(_texts(draft, grain), _FIELD_TRIES):
@@ -122,13 +122,18 @@ def _texts(draft: Draft, grain: Grain) -> Iterator[str]:
     return shown(names)
 
 
+def _alone(item: Item) -> Item:
+    """Return the best hit of a joined entry, else the hit itself."""
+    return next((each for each in item.hits if each.index == item.index), item)
+
+
 def _with(grain: Grain, name: str, value: str) -> Grain:
     return grain._replace(fields={**grain.fields, name: value})
 
 
 def _cut(plan: Plan, slot: int, name: str, budget: int) -> Page | None:
     draft, meter = plan.meter.draft, plan.meter
-    item = draft.selection.body[slot]
+    item = _alone(draft.selection.body[slot])
     grain = item.grain
 
     def shown(value: str) -> Entry:

@@ -15,6 +15,9 @@ from areev_context.selection.item import Item
 __all__ = ["Format"]
 
 
+_OF_HEAD = frozenset({"confidence", "superseded_by"})
+
+
 class Format(ABC):
     """One format. Every method is pure, and every value passes through its `escape`.
 
@@ -22,6 +25,7 @@ class Format(ABC):
         name: Its name.
         shortens: Whether it has summaries; if not, an entry is whole or left out.
         takes_modes: Whether modes arrange its page; if not, it is flat or grouped by type.
+        joins: Whether hits of one source become one entry; not where each hit is a row of data.
         marks: Whether its entries show their status, so that a replaced hit may stand beside its
             successor.
         dates: Whether every entry shows its date; None = as the format does without being asked.
@@ -33,6 +37,7 @@ class Format(ABC):
     name: ClassVar[OutputFormat]
     shortens: ClassVar[bool] = True
     takes_modes: ClassVar[bool] = True
+    joins: ClassVar[bool] = True
     marks: ClassVar[bool] = True
     dates: bool | None = None
     metadata: MetadataLevel = MetadataLevel.MINIMAL
@@ -53,6 +58,21 @@ class Format(ABC):
     def summary(self, grain: Grain, level: MetadataLevel, query: str) -> str:
         """Return one grain in one line; called only for formats that have summaries."""
         raise NotImplementedError(f"{self.name} has no summaries")
+
+    def turn(self, grain: Grain, level: MetadataLevel) -> str:
+        """Return a turn without what the head of an entry of several turns shows for all."""
+        fields = {name: value for name, value in grain.fields.items() if name not in _OF_HEAD}
+        return self.render(grain._replace(created_at=0, fields=fields), level)
+
+    def talk(self, grain: Grain, turns: Iterable[str], level: MetadataLevel) -> str:
+        """Return one entry of several turns; empty if its head has nothing to show.
+
+        Args:
+            grain: A turn, whose date and metadata are those of all.
+            turns: Their texts, as `turn` returns them, oldest first.
+            level: The metadata level.
+        """
+        raise NotImplementedError(f"{self.name} joins no turns")
 
     def line(self, grain: Grain, level: MetadataLevel) -> str | None:
         """Return the text of a grain on a page; None if the format writes data instead."""

@@ -121,6 +121,7 @@ class Json(Format):
 
     name = OutputFormat.JSON
     shortens = False
+    joins = False
     takes_modes = False
     escape = staticmethod(escape)
 

@@ -7,12 +7,14 @@ keeps it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, text, text_field
 from areev_context.text.clean import Write, clip, fold
 
 __all__ = [
+    "Line",
     "consensus_line",
     "document_line",
     "left_out",
@@ -27,6 +29,13 @@ __all__ = [
 ]
 
 _EVENT_BYTES = 80
+
+
+class Line(NamedTuple):
+    """A line, and the names of the fields that it shows."""
+
+    text: str
+    shown: tuple[str, ...]
 
 
 _TRIPLE = ("subject", "relation", "object")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
 
 from areev_context.formats.escaping import (
     guard_end,
@@ -16,6 +15,7 @@ from areev_context.formats.escaping import (
 from areev_context.formats.fencing import fenced, split_fences
 from areev_context.formats.lines import (
     LINES,
+    Line,
     consensus_line,
     document_line,
     listing,
@@ -26,7 +26,7 @@ from areev_context.formats.lines import (
     summary_line,
     with_rest,
 )
-from areev_context.formats.page import PageFormat
+from areev_context.formats.page import PageFormat, indented
 from areev_context.hits import fields as reading
 from areev_context.hits.fields import Fields, first, text
 from areev_context.hits.hit import Grain
@@ -41,13 +41,6 @@ _BULLET = "- "
 _NOTHING = (None,) * 4
 
 escape = guard_lines
-
-
-class Line(NamedTuple):
-    """A line of Markdown, and the names of the fields that it shows."""
-
-    text: str
-    shown: tuple[str, ...]
 
 
 def _event(fields: Fields) -> str:
@@ -346,6 +339,11 @@ class Markdown(PageFormat):
         """Return one grain in one line."""
         return summary(self.dated(grain), level, query)
 
+    def talk(self, grain: Grain, turns: Iterable[str], level: MetadataLevel) -> str:
+        """Return a list of the turns below what all have in common."""
+        note = _note(self.dated(grain)).strip()
+        return "\n".join([f"{_BULLET}{note}", *map(indented, turns)]) if note else ""
+
     def heading(self, section: Section) -> str:
         """Return a section's heading."""
         named = "" if section.name is None else f": {escape(section.name)}"
@@ -359,6 +357,9 @@ class Markdown(PageFormat):
             return text  # most entries
         line, fences = split_fences(text.removeprefix(_BULLET))
         shown = "" if number is None or ordinal is not None else f"[{number}] "
+        if entry.turns:
+            line, below, turns = f"{line}{fences}".partition("\n")
+            fences = below + (turns if number is None else guard_numbers(turns))
         if entry.session is not None:
             session = guard_joined(f"{_guarding(_IN_SESSION, entry.session)})", opens=False)
             line = f"{guard_end(line)} (from {session}"

@@ -19,7 +19,7 @@ from areev_context.layout.outline import (
     Update,
 )
 
-__all__ = ["PageFormat"]
+__all__ = ["PageFormat", "indented"]
 
 _SPACED = frozenset({"expansion"})  # sections whose heading a blank line follows
 
@@ -104,6 +104,11 @@ class PageFormat(Format):
                     assert isinstance(node, EntityLine)
                     line = _among(outline, self.entity_line(node))
                     pieces.append((None, line))
+
+
+def indented(lines: str) -> str:
+    """Return the lines of an entry as they stand in another, each behind two blanks."""
+    return "\n".join([f"  {line}" if line else line for line in lines.split("\n")])
 
 
 def _is_section(node: Node) -> bool:

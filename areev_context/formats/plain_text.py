@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from areev_context.formats.escaping import (
     guard_end,
@@ -14,7 +15,7 @@ from areev_context.formats.escaping import (
 )
 from areev_context.formats.lines import document_line, plain_line, summary_line
 from areev_context.formats.marks import BREAKS, PLAIN_TEXT
-from areev_context.formats.page import PageFormat
+from areev_context.formats.page import PageFormat, indented
 from areev_context.hits.fields import text
 from areev_context.hits.hit import Grain
 from areev_context.layout.outline import EntityLine, Entry, Gap, Section, Update
@@ -94,6 +95,13 @@ class PlainText(PageFormat):
         is_dated = grain.grain_type == "document" and self.shows_date(grain, level)
         return summary(_with_date(grain) if is_dated else grain, level, query)
 
+    def talk(self, grain: Grain, turns: Iterable[str], level: MetadataLevel) -> str:
+        """Return the turns below their date."""
+        is_shown = self.dates is not False and level is not MetadataLevel.NONE
+        if not grain.created_at or not (is_shown or self.dates):
+            return ""
+        return "\n".join([f"{grain.day}:", *map(indented, turns)])
+
     def heading(self, section: Section) -> str:
         """Return a section's banner; the banner of a known type is in capitals."""
         if section.name is not None:
@@ -103,10 +111,12 @@ class PlainText(PageFormat):
     def entry(self, entry: Entry, mark: str | None, ordinal: int | None, number: int | None) -> str:
         """Return the line of an entry; an ordinal takes the place of a number."""
         line = entry.text or ""
+        line, below, turns = line.partition("\n") if entry.turns else (line, "", "")
         if entry.session is not None:
             session = guard_end(escape(entry.session))
             session = guard_joined(f"{session}]", PLAIN_TEXT, opens=False)
             line = f"{guard_end(line)} [session: {session}"
+        line = f"{line}{below}{turns}"
         if number is not None:
             line = guard_numbers(line)
         if mark:

@@ -353,6 +353,14 @@ class Sml(Format):
             return text
         return f'{tag} date="{grain.day}"{end}{rest}'
 
+    def talk(self, grain: Grain, turns: Iterable[str], level: MetadataLevel) -> str:
+        """Return the turns in one element, whose attributes are what all have in common."""
+        own = _attributes(self.dated(grain), min(level, MetadataLevel.MINIMAL), "status")
+        if self.dates and grain.created_at and " date=" not in own:
+            own += _own("date", grain.day)
+        inside = "\n".join(turns)
+        return f"<session{own}>\n{inside}\n</session>" if own else ""
+
     def pieces(self, outline: Outline) -> Iterator[Piece]:
         """Yield the page; one newline stands between the tags of two entries or sections."""
         return joined(_lines(outline.nodes, outline), "\n")

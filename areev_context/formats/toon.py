@@ -321,6 +321,7 @@ class Toon(Format):
 
     name = OutputFormat.TOON
     shortens = False
+    joins = False
     marks = False
     escape = staticmethod(escape)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ from areev_context.hits.messages import is_message, message_of, tools_called
 from areev_context.hits.passages import Passage, PassageMapper
 from areev_context.hits.source import rows_in
 from areev_context.hits.trust import statements, strictest
+from areev_context.signatures import SIGNATURE, is_packed
 from areev_context.text.foreign import (
     field,
     first_of,
@@ -48,6 +50,7 @@ _INNER = (
     "additional_kwargs", "response_metadata",
 )  # fmt: skip
 _DATES = ("created_at", "timestamp", "updated_at")
+_BEGINS_JSON = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
 
 
 def hits_of(source: Any, *, mapper: PassageMapper | None = None) -> list[SearchHit]:
@@ -68,7 +71,8 @@ def hits_of(source: Any, *, mapper: PassageMapper | None = None) -> list[SearchH
         One hit for each item. Scores that do not show relevance are ignored.
 
     Raises:
-        InputError: An item has no known shape, or a row is invalid; the error names its index.
+        InputError: An item has no known shape, or is a context that is already packed, or a row is
+            invalid; the error names its index.
     """
     given = _items(source)
     tools = tools_called(given)
@@ -85,7 +89,7 @@ def _items(source: Any) -> list[Any]:
         return _items(rows_in(source))
     if issubclass(type(source), str):
         text = str.__str__(source)
-        return _items(rows_in(text)) if text.lstrip()[:1] in ("[", "{") else [text]
+        return _items(rows_in(text)) if _BEGINS_JSON.match(text) else [text]
     if issubclass(type(source), list):  # of two, it is no pair: that is a tuple
         return items(source)
     if _is_known(source):
@@ -125,11 +129,28 @@ def _read(place: int, item: Any, tools: Mapping[str, str]) -> SearchHit | Passag
     found = shape(item)
     if isinstance(found, SearchHit):
         return found
+    _refuse_packed(place, item, found)
     stated = strictest(_statements(item))
     trust = {} if stated is None else {"verification_status": stated}
     if isinstance(found, Passage):
         return replace(found, metadata={**named(found.metadata), **trust})
     return row_hit(place, {**found, **trust})
+
+
+def _refuse_packed(place: int, item: Any, found: Passage | Mapping[str, Any]) -> None:
+    """Raise an InputError for a context or a part of one, which would be packed a second time."""
+    known = named(found.metadata if isinstance(found, Passage) else found)
+    packed = type_name(item) in ("FormattedContext", "FormattedEntry") or (
+        "included_count" in known and "outcomes" in known  # a dump of a context
+    )
+    if isinstance(found, Passage) and SIGNATURE in known:
+        packed = packed or is_packed(known[SIGNATURE], str(found.text))
+    if packed:
+        raise InputError(
+            f"item {place} is a packed context: use its text as it is, or give the hits that it "
+            "was made of",
+            row=place,
+        )
 
 
 def _statements(item: Any, depth: int = 4) -> list[Any]:
@@ -222,7 +243,7 @@ def _text_of(item: Any) -> str:
     """Return the text of a value of a store; a value without a text is written as JSON."""
     found = item
     for _ in range(3):
-        inner = first_of(found, "content", "text", "memory", "data", "value")
+        inner = first_of(found, "page_content", "content", "text", "memory", "data", "value")
         if inner is None:
             break
         found = inner

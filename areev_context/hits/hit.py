@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
+from areev_context.hits.position import read_position
 from areev_context.hits.refusal import described, refused
 from areev_context.hits.trust import statements, status, strictest, strictness, trust_of
 from areev_context.text.clean import clean
@@ -171,6 +172,10 @@ class SearchHit(BaseModel):
         id: The retriever's own id of a passage; only outcomes and sources show it.
         origin: Details that only sources name: ``title``, ``source``, ``page`` and ``url`` of a
             passage, as texts, where its fields do not have them or have them shortened.
+        position: Where in its source a passage stands: ``start`` and ``end``, indexes of
+            characters; ``number``, of the passage; ``parent``, ``previous`` and ``next``, ids. All
+            are optional. A number at the end of `id` counts as one, too.
+        pinned: Whether it is shown whole and first, whatever its score is.
         source_namespace: The session or namespace a census hit comes from.
         recall_source: The step of the recall that found the hit; None counts as primary.
         conflict_status: Whether it holds the current value.
@@ -193,6 +198,8 @@ class SearchHit(BaseModel):
     relevance: Annotated[float | None, BeforeValidator(_unit)] = None
     id: Annotated[str | None, BeforeValidator(identifier)] = None
     origin: Annotated[dict[str, str] | None, BeforeValidator(_texts)] = None
+    position: Annotated[dict[str, int | str] | None, BeforeValidator(read_position)] = None
+    pinned: Annotated[bool, BeforeValidator(_flag)] = False
     source_namespace: _Text = None
     recall_source: Annotated[RecallSource | None, _one_of(RecallSource)] = None
     conflict_status: Annotated[ConflictStatus | None, _one_of(ConflictStatus)] = None
@@ -217,6 +224,8 @@ class SearchHit(BaseModel):
             relevance: float | None = None,
             id: str | int | None = None,
             origin: Mapping[str, str] | None = None,
+            position: Mapping[str, int | str] | None = None,
+            pinned: bool = False,
             source_namespace: str | None = None,
             recall_source: RecallSource | Literal["primary", "expansion", "census"] | None = None,
             conflict_status: ConflictStatus | Literal["current", "outdated"] | None = None,

@@ -16,6 +16,7 @@ from areev_context.hits.grain_types import GRAIN_TYPES
 from areev_context.hits.hit import SearchHit, finite, grain_hash, identifier
 from areev_context.hits.links import linked
 from areev_context.hits.loaders import DETAILS, arranged, details_in, last_part
+from areev_context.hits.position import position_in
 from areev_context.hits.trust import statements, status, strictest
 from areev_context.text.dates import UNKNOWN, Moment, is_stated, read_moment
 from areev_context.text.foreign import is_a, is_list, items, named, some_items, type_name
@@ -25,7 +26,9 @@ __all__ = ["Passage", "PassageMapper"]
 
 _LONGEST = 64  # items a list may have before it is shown as its length
 
-_OF_RECALL = ("supersession_status", "conflict_status", "recall_source", "source_namespace")
+_OF_RECALL = (
+    "supersession_status", "conflict_status", "recall_source", "source_namespace", "pinned",
+)  # fmt: skip
 _OF_GRAIN = ("confidence", "namespace")
 
 
@@ -41,6 +44,8 @@ class Passage:
         excluded: Metadata keys that are not shown for this passage, unless the mapper names them.
             Reserved keys that decide whether and where it is shown are still read, and so are the
             details that a `Source` names.
+        position: Where in its source it stands, as `SearchHit` has it; what it states replaces what
+            the metadata state: ``start_index``, ``chunk_index``, ``parent_id`` and so on.
     """
 
     text: str | None
@@ -48,6 +53,7 @@ class Passage:
     score: Any = None
     id: str | None = None
     excluded: Iterable[str] = ()
+    position: Mapping[str, Any] | None = None
 
 
 class PassageMapper(BaseModel):
@@ -58,7 +64,7 @@ class PassageMapper(BaseModel):
     ``verification_status``, ``confidence``, ``namespace``, ``created_at`` (when it was recorded),
     ``event_at``, ``timestamp``, ``date``, ``published``, ``valid_at`` (when it happened),
     ``supersession_status``, ``superseded_by`` or ``superseded_by_hash``, ``conflict_status``,
-    ``recall_source``, ``source_namespace``.
+    ``recall_source``, ``source_namespace``, ``pinned``.
 
     Attributes:
         shown: The metadata keys to show, in order; a dotted path reads inside objects. The names
@@ -147,6 +153,7 @@ class PassageMapper(BaseModel):
             "superseded_by_hash": newer,
             "id": passage.id,
             "origin": origin,
+            "position": _position(passage, metadata),
         })  # fmt: skip
 
     def _details(
@@ -171,6 +178,12 @@ class PassageMapper(BaseModel):
 
 
 _PATHS = ("source", "file_name")
+
+
+def _position(passage: Passage, metadata: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    own = position_in(metadata)
+    given = passage.position
+    return own or None if given is None else {**own, **named(given)}
 
 
 _HAPPENED = (

@@ -21,8 +21,8 @@ class Span(NamedTuple):
 
     Attributes:
         text: The text of the stretch.
-        indexes: The indexes of the hits it shows: one hit, or the newest and the oldest of an
-            update; empty for headings and separators.
+        indexes: The indexes of the hits it shows: one hit, those of a joined entry, or the newest
+            and the oldest of an update; empty for headings and separators.
         section: The section it counts to; empty if it shows no hit.
         tokens: The tokens of `text` alone; 0 if it shows no hit.
     """
@@ -179,15 +179,26 @@ def _span(piece: Piece, sections: Mapping[int, str], tokens: int) -> Span:
     node, text = piece
     if node is None:
         return Span(text)
-    indexes = (node.index, node.old_index) if isinstance(node, Update) else (node.index,)
+    if isinstance(node, Update):
+        indexes: tuple[int, ...] = (node.index, node.old_index)
+    else:
+        indexes = tuple([each.index for each in _hits_of(node)])
     return Span(text, indexes, sections[node.index], tokens)
+
+
+def _hits_of(entry: Entry) -> Iterable[Item]:
+    """Return the hits that an entry shows, in reading order."""
+    return [turn.item for turn in entry.turns] or entry.item.hits
 
 
 def _wholes(draft: Draft, outline: Outline) -> Iterator[tuple[int, str]]:
     shown = {
-        node.index
+        hit.index
         for node in entries_of(outline.nodes)
-        if isinstance(node, Entry) and node.form is Allocation.FULL
+        if isinstance(node, Entry)
+        for each in node.turns or (node,)
+        if each.form is Allocation.FULL
+        for hit in each.item.hits
     }
     for index, item in draft.screened.trusted.items():
         text = "" if index in shown else _whole(draft, item)

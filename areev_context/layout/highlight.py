@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from areev_context.layout.mode import Mode, Situation, one_pool
 from areev_context.layout.ordering import flat_or_grouped
 from areev_context.layout.outline import Entry, Node, Section
-from areev_context.policy import FormatPolicy, Ordering, RenderingHints
+from areev_context.policy import Allocator, FormatPolicy, Ordering, RenderingHints
 
 __all__ = ["MODE"]
 
@@ -27,6 +27,9 @@ def _arrange(
     entries: Sequence[Entry], policy: FormatPolicy, hints: RenderingHints
 ) -> tuple[Node, ...]:
     nodes: tuple[Node, ...] = ()
+    most, auto = policy.highlight_over or 0, policy.allocation is Allocator.AUTO
+    if policy.token_budget is not None and auto and len(entries) <= most:
+        return flat_or_grouped(entries, policy)  # few are shown, however many came in
     if entries:
         nodes = (Section("most_relevant", "Most Relevant", tuple(entries[:_BEST])),)
     if entries[_BEST:]:

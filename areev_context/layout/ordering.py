@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from areev_context.hits.grain_types import GRAIN_TYPES, SECTION_ORDER, section_of
 from areev_context.layout.outline import Entry, Node, Section
 from areev_context.policy import FormatPolicy, Ordering
+from areev_context.selection.source_order import in_reading_order
+
+_Some = TypeVar("_Some", bound=Node)
 
 __all__ = ["by_type", "expansion_section", "flat_or_grouped", "in_order"]
 
@@ -22,7 +27,19 @@ def in_order(entries: Sequence[Entry], ordering: Ordering) -> list[Entry]:
         return sorted(entries, key=lambda e: -e.item.grain.created_at)
     if ordering is Ordering.BY_ENTITY:
         return sorted(entries, key=_entity_key)
+    if ordering is Ordering.EDGES:
+        return list(_edges(entries))
+    if ordering in (Ordering.READING, Ordering.STABLE):
+        of = {entry.index: entry for entry in entries}
+        items = [entry.item for entry in entries]
+        by_rank = ordering is Ordering.READING
+        return [of[item.index] for item in in_reading_order(items, by_rank=by_rank)]
     return list(entries)
+
+
+def _edges(nodes: Sequence[_Some]) -> tuple[_Some, ...]:
+    """Return 1, 3, 5, … 6, 4, 2: models read what stands at either end best."""
+    return (*nodes[::2], *reversed(nodes[1::2]))
 
 
 def _entity_key(entry: Entry) -> tuple[str, float]:
@@ -55,8 +72,12 @@ def _of_type(grain_type: str, entries: Iterable[Entry]) -> Section:
 
 def flat_or_grouped(entries: Sequence[Entry], policy: FormatPolicy) -> tuple[Node, ...]:
     """Return the entries in the policy's order, flat or in one section per type."""
-    ordered = in_order(entries, policy.ordering)
-    return by_type(ordered, policy.type_order) if policy.group_by_type else tuple(ordered)
+    if not policy.group_by_type:
+        return tuple(in_order(entries, policy.ordering))
+    if policy.ordering is not Ordering.EDGES:
+        return by_type(in_order(entries, policy.ordering), policy.type_order)
+    sections = by_type(entries, policy.type_order)  # each of them has edges of its own
+    return tuple(replace(of, nodes=_edges(of.nodes)) for of in sections)
 
 
 def expansion_section(entries: Sequence[Entry]) -> Section:

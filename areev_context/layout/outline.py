@@ -31,17 +31,22 @@ class Entry(NamedTuple):
         form: Full or summary.
         text: The finished text of its renderer; None if the format writes data instead.
         session: The session that is shown with it; None if none is shown.
+        turn: Its text in an entry that it shares with other turns; None if it shares none.
+        turns: The turns that share this entry, oldest first; empty for an entry of one hit.
         time: The time of day that stands beside its date in a timeline, ``HH:MM``; empty = none.
-        span: The stretch of the hit's text that an entry in part shows, as the places of its first
-            character and the one after its last; None if it is whole, or if that is not known.
+        stretches: The stretches of the hit's text that an entry in part shows, in order, each from
+            its first character to the one after its last; empty if it is whole, or if that is not
+            known.
     """
 
     item: Item
     form: Allocation
     text: str | None
     session: str | None = None
-    span: tuple[int, int] | None = None
+    stretches: tuple[tuple[int, int], ...] = ()
     time: str = ""
+    turn: str | None = None
+    turns: tuple[Entry, ...] = ()
 
     @property
     def moment(self) -> str:

@@ -85,12 +85,15 @@ def select(
     elif updates and not shown:
         pairs, body = (), _parted(pairs, body, reasons)
     if advice.omit:
-        pairs, body = _without_omitted(pairs, body, reasons, advice.omit)
+        stay = {each.index for each in body if _is_pinned(each, policy)}
+        pairs, body = _without_omitted(pairs, body, reasons, advice.omit - stay)
     bare = policy.metadata is MetadataLevel.NONE
     items = [
         _weighed(item, measure, stale_mark(item, ends) if bare else _mark(item.hit), advice)
         for item in body
     ]
+    if policy.pinned or any(item.hit.pinned for item in items):
+        items = [item._replace(pinned=_is_pinned(item, policy)) for item in items]
     return Selection(tuple(items), pairs, reasons)
 
 
@@ -102,6 +105,10 @@ def _weighed(item: Item, measure: Measure, mark: str | None, advice: Advice) -> 
     return Item(
         item.index, item.hit, item.grain, item.score, priority, tokens, mark, at_least, item.unread
     )
+
+
+def _is_pinned(item: Item, policy: FormatPolicy) -> bool:
+    return item.hit.pinned or item.grain.grain_type in policy.pinned
 
 
 def _mark(hit: SearchHit) -> str | None:

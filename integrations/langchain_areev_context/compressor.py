@@ -26,8 +26,9 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
     """Packs a retriever's documents into a context, within the budget if there is one.
 
     Each call is a separate run, a child of the run whose callbacks it gets. If the documents are
-    the complete, unchanged result of a compressor and fit the budget, they are returned unchanged,
-    without documents that were marked retracted in the meantime.
+    the complete, unchanged result of a compressor, they are returned unchanged, without documents
+    that were marked retracted in the meantime; of several that are over the budget together, those
+    that the retriever ranked last are left out.
 
     Attributes:
         returns: ``context`` for one document with the whole text; ``documents`` for one document
@@ -61,7 +62,8 @@ class ContextCompressor(PackingOptions, BaseDocumentCompressor):
             callbacks: The callbacks of the run.
 
         Raises:
-            InputError: The argument is no list of documents.
+            InputError: The argument is no list of documents, or packed documents are over the
+                budget, or stand beside others.
             CounterError: The counter failed.
         """
         given = {"documents": documents, "query": query}

@@ -8,17 +8,23 @@ from typing import Any
 from langchain_core.documents import Document
 
 from areev_context import FormattedContext, FormattedEntries, InputError, Passage, SearchHit, escape
-from areev_context.adapters import SIGNATURE, PackingOptions, copied, signatures
+from areev_context.adapters import (
+    SIGNATURE,
+    SOURCES,
+    PackingOptions,
+    copied,
+    signatures,
+    sources_by_entry,
+)
 from areev_context.extend import Allocation, OutputFormat
 from langchain_areev_context.receipt import (
     RECEIPT,
-    SOURCES,
     Receipt,
     finished,
     metadata_of,
+    ranked,
     rest_of,
     restored_from,
-    sources_by_entry,
 )
 
 __all__ = ["context_documents", "finished_within", "listed", "passages_of", "shown_documents"]
@@ -61,13 +67,15 @@ def passages_of(documents: Iterable[Document]) -> Iterator[Passage]:
 
 
 def finished_within(options: PackingOptions, documents: list[Document]) -> list[Document] | None:
-    """Return the documents if they are a finished result within the budget; None = pack them.
+    """Return what fits the budget of documents that are a finished result; None = pack them.
 
     A finished result is the complete, unchanged result of a compressor, also after it was stored if
-    it was signed. Documents that were marked retracted in the meantime are withheld.
+    it was signed. Documents that were marked retracted in the meantime are withheld; of several
+    that are over the budget together, those that the retriever ranked last are left out.
 
     Raises:
-        InputError: A document is a stored result that was not signed with the key of these options.
+        InputError: A document is a packed one that is not alone and unchanged, or was stored and
+            not signed with the key of these options; or nothing fits the budget.
     """
     if finished(documents) is None:
         restored = restored_from(documents, options._key())
@@ -78,10 +86,12 @@ def finished_within(options: PackingOptions, documents: list[Document]) -> list[
     if len(withheld) == len(documents):
         return None
     left = documents
+    count, key = options._counting(), options._key()
     if withheld:
-        left = rest_of(documents, withheld, options._counting(), options._key())
-    context = finished(left)
-    return left if context is not None and options._fits(context.text) else None
+        left = rest_of(documents, withheld, count, key)
+    fitting = options._fitting([each.page_content for each in left], ranked(left))
+    over = set(range(len(left))) - set(fitting)
+    return rest_of(left, over, count, key, budget=options._budget()) if over else left
 
 
 def context_documents(

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 from langchain_core.documents import Document
 from pydantic import TypeAdapter, ValidationError
 
 from areev_context import FormattedContext, HitOutcome, Reason, Source
-from areev_context.adapters import SIGNATURE, are_packed, signatures
-from areev_context.extend import OutputFormat
+from areev_context.adapters import SIGNATURE, SOURCES, are_packed, signatures
+from areev_context.extend import Allocation, OutputFormat
 from areev_context.tokens import TokenCounter, estimate_tokens
 
 __all__ = [
     "RECEIPT",
     "SEPARATOR",
-    "SOURCES",
     "Receipt",
     "finished",
     "metadata_of",
+    "ranked",
     "rest_of",
     "restored_from",
-    "sources_by_entry",
 ]
 
 SEPARATOR = "\n\n"
@@ -30,9 +30,6 @@ SEPARATOR = "\n\n"
 
 RECEIPT = "areev_context"
 """The metadata key of a receipt."""
-
-SOURCES = "areev_context_sources"
-"""The metadata key of the sources of one document of several, as JSON text."""
 
 
 class Receipt(str):
@@ -76,31 +73,37 @@ def finished(documents: Sequence[Document]) -> FormattedContext | None:
 
 def rest_of(
     documents: Sequence[Document],
-    withheld: Collection[int],
+    gone: Collection[int],
     count: TokenCounter,
     key: str | None,
+    *,
+    budget: int | None = None,
 ) -> list[Document]:
-    """Return the documents of a result that are not withheld, with a new receipt.
+    """Return the documents of a result without some, with a new receipt.
 
     Text, id and other metadata of each document stay. The receipt is new, because the old receipt
     has the text of all documents.
 
     Args:
-        documents: The documents of a whole result; at least one is not withheld.
-        withheld: Indexes of the withheld documents.
+        documents: The documents of a whole result; at least one is left.
+        gone: Indexes of the documents that are not.
         count: Counts tokens.
         key: The application's key, to sign the rest; None = there is none.
+        budget: The budget that left documents out; None = they are withheld.
     """
-    left = [document for n, document in enumerate(documents) if n not in withheld]
+    left = [document for n, document in enumerate(documents) if n not in gone]
     places = [receipt.place for receipt in _receipts(documents) if receipt is not None]
     whole = finished(documents)
     assert whole is not None, "asked of a whole result"
     if whole.outcomes:
-        context = _less(whole, {places[n] for n in withheld}, _text_of(left), count)
+        context = _less(whole, {places[n] for n in gone}, _text_of(left), count, budget)
     else:  # it was stored
         context = _restored(left)
+        if budget is not None:
+            cut = {"omitted_count": len(gone), "truncated": True, "token_budget": budget}
+            context = FormattedContext(**{**dict(context), **cut})
     signed = signatures([document.page_content for document in left], key)
-    places_left = [place for n, place in enumerate(places) if n not in withheld]
+    places_left = [place for n, place in enumerate(places) if n not in gone]
     return [
         _with(document, {RECEIPT: Receipt(context, place), SIGNATURE: signature})
         for document, place, signature in zip(left, places_left, signed, strict=True)
@@ -114,11 +117,9 @@ def restored_from(documents: Sequence[Document], key: str | None) -> list[Docume
     is unknown. The outcomes are lost in a store.
 
     Raises:
-        InputError: A document is a stored result that was not signed with this key.
+        InputError: A document is a packed one that is not alone and unchanged, or was not signed
+            with this key.
     """
-    live = [receipt is not None for receipt in _receipts(documents)]
-    if any(live):
-        return None
     texts = [document.page_content for document in documents]
     if not are_packed(texts, [metadata_of(each).get(SIGNATURE) for each in documents], key):
         return None
@@ -187,43 +188,77 @@ def _stored_sources(metadata: Mapping[Any, Any]) -> tuple[Source, ...]:
         return ()
 
 
-def sources_by_entry(context: FormattedContext) -> Iterator[tuple[int, str]]:
-    """Yield the index of the hit of each entry, and the sources of the entry as JSON text."""
+def _sources_of(context: FormattedContext) -> dict[int, list[Source]]:
+    """Return the sources of each entry, by the index of its hit."""
     groups: dict[int, list[Source]] = {}
     index = 0
     for source in context.sources:
         own = context.outcomes[source.index or 0].reason is not Reason.DUPLICATE
         index = (source.index or 0) if own else index
         groups.setdefault(index, []).append(source)
-    for index, group in groups.items():
-        yield index, _LIST_OF_SOURCES.dump_json(tuple(group)).decode()
+    return groups
+
+
+def ranked(documents: Sequence[Document]) -> list[int]:
+    """Return the places of the documents of a result, in the order of the retriever.
+
+    A document whose metadata do not tell its index in the input is ranked by its place.
+    """
+    sources = [_stored_sources(metadata_of(document))[:1] for document in documents]
+    index = [found[0].index if found else None for found in sources]
+    ranks = [(n if rank is None else rank, n) for n, rank in enumerate(index)]
+    return [n for _, n in sorted(ranks)]
 
 
 def _less(
-    whole: FormattedContext, withheld: Collection[int | None], text: str, count: TokenCounter
+    whole: FormattedContext,
+    gone: Collection[int | None],
+    text: str,
+    count: TokenCounter,
+    budget: int | None,
 ) -> FormattedContext:
-    """Return a result without the hits at some places, and without what may be their doubles."""
-    shown = [o for o in whole.outcomes if o.reason is not Reason.DUPLICATE]
-    known = {o.hash for o in shown if o.index not in withheld}
-    outcomes = tuple(
-        HitOutcome(o.index, Reason.WITHHELD)
-        if o.index in withheld or (o.reason is Reason.DUPLICATE and o.hash not in known)
-        else o
-        for o in whole.outcomes
-    )
-    gone = {n for n, (o, was) in enumerate(zip(outcomes, whole.outcomes, strict=True)) if o != was}
-    names = {o.id or o.hash for n, o in enumerate(whole.outcomes) if n in gone}
+    """Return a result without the hits at some places: over the budget, if there is one.
+
+    Without a budget they are withheld, and so is what may be their double.
+    """
+    found = _over(whole, gone) if budget is not None else _withheld(whole, gone)
+    changed = sum(new != was for new, was in zip(found, whole.outcomes, strict=True))
+    groups = _sources_of(whole)
+    left = whole.included_count - len(gone)
+    counts: dict[str, Any] = {"withheld_count": whole.withheld_count + changed}
+    if budget is not None:
+        omitted = whole.omitted_count + changed
+        counts = {"omitted_count": omitted, "truncated": True, "token_budget": budget}
     return FormattedContext(
         **{
             **dict(whole),
+            **counts,
             "text": text,
             "tokens": count(text),
             "estimated_tokens": estimate_tokens(text),
-            "included_count": whole.included_count - len(withheld),
-            "withheld_count": whole.withheld_count + len(gone),
-            "outcomes": outcomes,
-            "sources": tuple(source for source in whole.sources if source.id not in names),
+            "included_count": left,
+            "outcomes": found,
+            "sources": tuple(s for n, group in groups.items() if n not in gone for s in group),
         }
+    )
+
+
+def _over(whole: FormattedContext, gone: Collection[int | None]) -> tuple[HitOutcome, ...]:
+    omitted, none = Reason.OMITTED_BUDGET, Allocation.OMIT
+    return tuple(
+        replace(o, reason=omitted, allocation=none, tokens=0, number=None) if o.index in gone else o
+        for o in whole.outcomes
+    )
+
+
+def _withheld(whole: FormattedContext, gone: Collection[int | None]) -> tuple[HitOutcome, ...]:
+    shown = [o for o in whole.outcomes if o.reason is not Reason.DUPLICATE]
+    known = {o.hash for o in shown if o.index not in gone}
+    return tuple(
+        HitOutcome(o.index, Reason.WITHHELD)
+        if o.index in gone or (o.reason is Reason.DUPLICATE and o.hash not in known)
+        else o
+        for o in whole.outcomes
     )
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypedDict, Unpack, cast, overload
 
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig, RunnableSerializable
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, SecretStr
+from typing_extensions import TypeVar
 
-from areev_context import FormattedContext, InputError
+from areev_context import (
+    FormatPolicy,
+    FormattedContext,
+    InputError,
+    PassageMapper,
+    RenderingHints,
+)
 from areev_context.adapters import PackingOptions, in_thread
 from langchain_areev_context.documents import finished_within, listed, passages_of
 from langchain_areev_context.receipt import finished
@@ -21,16 +28,34 @@ _DOCUMENTS = ("documents", "context")
 _QUERY = ("query", "question", "input")
 
 
+Packed = TypeVar("Packed", bound=str | FormattedContext, default=str)
+
+
+class _Options(TypedDict, total=False):
+    """The options of a `ContextRunnable` beside ``returns``, for type checkers."""
+
+    policy: FormatPolicy
+    token_budget: int | None
+    mapper: PassageMapper
+    counter: Any
+    hints: RenderingHints | None
+    signing_key: SecretStr | str | None
+    decider: Any
+    name: str | None
+
+
 class ContextRunnable(
     PackingOptions,
-    RunnableSerializable[Sequence[Document] | Mapping[str, Any], str | FormattedContext],
+    RunnableSerializable[Sequence[Document] | Mapping[str, Any], Packed],
+    Generic[Packed],
 ):
     """Packs documents into one string for a prompt, within the budget if there is one.
 
     The input is a list of documents, or a mapping that has them under ``documents`` (or
     ``context``) and the query under ``query`` (or ``question``, or ``input``). If the documents are
     the complete, unchanged result of a `ContextCompressor`, they are not packed again, but
-    documents that were marked retracted in the meantime are withheld.
+    documents that were marked retracted in the meantime are withheld, and of several that are over
+    the budget together, those that the retriever ranked last are left out.
 
     Attributes:
         returns: ``text`` for the string, ``result`` for the whole `FormattedContext`.
@@ -41,6 +66,36 @@ class ContextRunnable(
     returns: Literal["text", "result"] = Field(
         default="text", description="The string, or the whole result"
     )
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(
+            self: ContextRunnable[FormattedContext],
+            *,
+            returns: Literal["result"],
+            **options: Unpack[_Options],
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: ContextRunnable[str],
+            *,
+            returns: Literal["text"] = "text",
+            **options: Unpack[_Options],
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: ContextRunnable[str | FormattedContext],
+            *,
+            returns: Literal["text", "result"],
+            **options: Unpack[_Options],
+        ) -> None: ...
+        def __init__(self, **options: Any) -> None: ...
+
+    @property
+    def OutputType(self) -> type[Any]:  # LangChain's name
+        """The type of what is returned."""
+        return str if self.returns == "text" else FormattedContext
 
     @classmethod
     def is_lc_serializable(cls) -> bool:
@@ -57,7 +112,7 @@ class ContextRunnable(
         input: Sequence[Document] | Mapping[str, Any],
         config: RunnableConfig | None = None,
         **kwargs: Any,
-    ) -> str | FormattedContext:
+    ) -> Packed:
         """Return the context of the documents, which are not changed.
 
         Args:
@@ -66,7 +121,8 @@ class ContextRunnable(
             kwargs: ``token_budget`` replaces the budget for this call.
 
         Raises:
-            InputError: The input has no list of documents.
+            InputError: The input has no list of documents, or packed documents are over the
+                budget, or stand beside others.
             CounterError: The counter failed.
         """
         return self._call_with_config(self._packed, input, config, **kwargs)
@@ -76,27 +132,30 @@ class ContextRunnable(
         input: Sequence[Document] | Mapping[str, Any],
         config: RunnableConfig | None = None,
         **kwargs: Any,
-    ) -> str | FormattedContext:
+    ) -> Packed:
         """Do the same in threads, without blocking the event loop."""
         return await self._acall_with_config(self._apacked, input, config, **kwargs)
 
-    def _packed(self, given: object, **called: Any) -> str | FormattedContext:
+    def _packed(self, given: object, **called: Any) -> Packed:
         if called:
             return self._called(called)._packed(given)
         documents, query = _read(given)
         context = self._result(documents)
         if context is None:
             context = self._context(passages_of(documents), query).context
-        return context.text if self.returns == "text" else context
+        return self._returned(context)
 
-    async def _apacked(self, given: object, **called: Any) -> str | FormattedContext:
+    async def _apacked(self, given: object, **called: Any) -> Packed:
         if called:
             return await self._called(called)._apacked(given)
         documents, query = _read(given)
         context = await in_thread(lambda: self._result(documents))
         if context is None:
             context = (await self._acontext(passages_of(documents), query)).context
-        return context.text if self.returns == "text" else context
+        return self._returned(context)
+
+    def _returned(self, context: FormattedContext) -> Packed:
+        return cast("Packed", context.text if self.returns == "text" else context)
 
     def _called(self, options: Mapping[str, Any]) -> Self:
         """Return the runnable with the options of one call, which are checked as any others."""

@@ -116,15 +116,22 @@ TORN = NOISE[3].split(maxsplit=1)[1]
 
 @pytest.mark.parametrize("again", [NOISE[3], TORN])
 def test_what_the_passage_beside_it_says_is_trimmed(again: str) -> None:
-    everything = words(context(in_two(again), 10**6).text)
-    made = context(in_two(again), everything - 1)
+    everything = words(context(in_two(again), 10**6, join=False).text)
+    made = context(in_two(again), everything - 1, join=False)
     assert reasons(made) == [Reason.FULL, Reason.TRIMMED]
     assert all(made.text.count(sentence) == 1 for sentence in (*NOISE, ANSWER, again))
 
 
+@pytest.mark.parametrize("again", [NOISE[3], TORN])
+def test_a_joined_entry_says_it_once(again: str) -> None:
+    made = context(in_two(again), 10**6)
+    assert reasons(made) == [Reason.FULL, Reason.FULL]
+    assert all(made.text.count(sentence) == 1 for sentence in (*NOISE, ANSWER, again))
+
+
 def test_a_piece_of_a_sentence_elsewhere_is_no_overlap() -> None:
-    everything = words(context(in_two(TORN, "b-2"), 10**6).text)
-    made = context(in_two(TORN, "b-2"), everything - 1)
+    everything = words(context(in_two(TORN, "b-2"), 10**6, join=False).text)
+    made = context(in_two(TORN, "b-2"), everything - 1, join=False)
     assert Reason.TRIMMED not in reasons(made)
 
 

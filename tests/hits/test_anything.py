@@ -18,6 +18,7 @@ from areev_context import (
     SearchHit,
     hits_of,
 )
+from areev_context.signatures import SIGNATURE, signatures
 from hostile import HOSTILE
 
 ROW = {"grain_type": "fact", "fields": {"subject": "ada", "relation": "owns", "object": "a lamp"}}
@@ -47,6 +48,15 @@ class Edge:
     valid_at: dt.datetime | None = dt.datetime(2023, 5, 6, tzinfo=dt.UTC)
     invalid_at: dt.datetime | None = None
     episodes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Doc:
+    """A document of LangChain's."""
+
+    page_content: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    id: str | None = None
 
 
 @dataclass
@@ -278,3 +288,63 @@ def test_any_value_is_read_or_refused(value: Any) -> None:
     except InputError:
         return
     assert len(ContextAssembler().format(found).outcomes) == len(found)
+
+
+# --- what was packed already ----------------------------------------------------------------------
+
+
+def packed_texts() -> dict[str, Any]:
+    policy = FormatPolicy.gpt4(numbered=True)
+    hits = hits_of(["Rent is due on the first.", "It is paid by transfer."])
+    context = ContextAssembler().format(hits, policy)
+    entries = ContextAssembler().format_each(hits, policy).entries
+    dump = context.model_dump(mode="json")
+    [signature] = signatures([context.text], None)
+    signed = {"page_content": context.text, "metadata": {SIGNATURE: signature}}
+    return {
+        "a context": context,
+        "its dump": dump,
+        "as JSON text": json.dumps([dump]),
+        "its entries": list(entries),
+        "a document": Doc(context.text, metadata=signed["metadata"]),
+        "a document's dump": signed,
+        "a node's dump": {"text": context.text, "metadata": signed["metadata"]},
+        "with a score": (Doc(context.text, metadata=signed["metadata"]), 0.5),
+        "in a store": {"key": "k", "value": signed},
+        "a passage": Passage(context.text, signed["metadata"]),
+    }
+
+
+@pytest.mark.parametrize("name", packed_texts())
+def test_what_was_packed_is_refused_and_not_packed_again(name: str) -> None:
+    packed = packed_texts()[name]
+    with pytest.raises(InputError, match="item 0 is a packed context: use its text"):
+        hits_of(packed)
+    if type(packed) is not str:
+        items = packed if type(packed) is list else [packed]
+        with pytest.raises(InputError, match="item 1 is a packed context") as caught:
+            hits_of(["beside it", *items])
+        assert caught.value.row == 1
+
+
+def test_a_signature_refuses_only_its_own_text() -> None:
+    [signature] = signatures(["packed"], "key")
+    for metadata in ({SIGNATURE: signature}, {SIGNATURE: None}, {SIGNATURE: ["a:b"]}):
+        [hit] = hits_of([Doc("another", metadata=metadata)])
+        assert hit.fields["content"] == "another"
+    counts = {"text": "Ten rooms.", "included_count": 3}
+    assert hits_of([counts])[0].fields["content"] == "Ten rooms."
+
+
+@pytest.mark.parametrize(
+    "text", ["[1] Rent is due.", "[Note] call Bob", "{name} pays", "[", " { x"]
+)
+def test_a_text_that_only_begins_like_json_is_a_passage(text: str) -> None:
+    [hit] = hits_of(text)
+    assert hit.fields["content"] == text
+
+
+@pytest.mark.parametrize("text", ['[{"text": "cut o', '{"grains": [', '["a", ', "[[1"])
+def test_json_that_was_cut_off_is_an_error(text: str) -> None:
+    with pytest.raises(InputError, match="JSON"):
+        hits_of(text)

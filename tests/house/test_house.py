@@ -58,6 +58,7 @@ FORBIDDEN = {
     "no-framework": ("areev_context.errors", "import langchain_core"),
     "own-door": ("langchain_areev_context.models", "import areev_context.assembler"),
     "langchain-alone": ("langchain_areev_context.models", "import langchain_classic"),
+    "haystack-alone": ("haystack_areev_context.packer", "import langchain_core"),
     "llamaindex-alone": (
         "llama_index.postprocessor.areev_context.nodes",
         "import langchain_core",
@@ -129,7 +130,7 @@ def test_function_bodies_are_short(path: Path) -> None:
     assert {name: n for name, n in lengths.items() if n > MOST_LINES_OF_A_BODY} == {}
 
 
-@pytest.mark.parametrize("extra", ["langchain", "llamaindex"])
+@pytest.mark.parametrize("extra", ["haystack", "langchain", "llamaindex"])
 def test_the_oldest_frameworks_tested_are_the_oldest_that_an_extra_allows(extra: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     tested = (ROOT / "tests" / "oldest.txt").read_text().splitlines()

@@ -33,6 +33,7 @@ OFF = [
     "reportOptionalMemberAccess",
     "reportAttributeAccessIssue",  # what has two types by its option, and areev's own
     "reportMissingTypeStubs",  # areev
+    "reportDeprecated",  # LlamaIndex's agents: run with a message and a context
     "reportDuplicateImport",  # blocks of one page are one module, and each shows its imports
 ]  # fmt: skip
 PYRIGHT: dict[str, Any] = {"typeCheckingMode": "strict", **dict.fromkeys(OFF, "none")}

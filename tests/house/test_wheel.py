@@ -17,7 +17,7 @@ import pytest
 from runtime import OURS, THIRD_PARTY
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = {OURS, "langchain_areev_context", "llama_index"}  # the last two are integrations
+SHIPPED = {OURS, "haystack_areev_context", "langchain_areev_context", "llama_index"}  # integrations
 
 
 class Bare(NamedTuple):

@@ -18,6 +18,7 @@ pytest.importorskip("langchain_core", reason="needs the extra langchain")
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.prompts import PromptTemplate, format_document
+from langchain_core.runnables import RunnableLambda
 from pydantic import ValidationError
 
 import langchain_areev_context as package
@@ -35,9 +36,10 @@ from areev_context import (
 )
 from areev_context.tokens import estimate_tokens
 from awkward import BAD_BUDGETS
+from checker import check
 from integrations.awkward_passages import picture
 from integrations.langchain_parts import QUERY, SECRET, DocumentWithState, lease, passages
-from langchain_areev_context import ContextCompressor, ContextRunnable
+from langchain_areev_context import ContextCompressor, ContextRunnable, runnable
 
 GPT = FormatPolicy.gpt4()
 
@@ -225,12 +227,50 @@ def test_own_output_is_not_wrapped_twice(first: str, again: str) -> None:
         assert packed(same).omitted_count == 1
 
 
+def test_own_documents_over_a_budget_are_left_out_and_never_shortened() -> None:
+    doubled = [*lease(), Document(lease()[1].page_content, id="double")]
+    numbered = FormatPolicy.gpt4(numbered=True)
+    found = compressed(doubled, policy=numbered, returns="documents")
+    counts = [words(d.page_content) for d in found]
+    room = sum(counts[:2])
+    for returns in RETURNS:
+        again = compressed(found, policy=GPT, counter=words, token_budget=room, returns=returns)
+        assert [d.page_content for d in again] == [d.page_content for d in found[:2]]
+        assert [d.id for d in again] == ["d4", "d2"]
+    context = packed(found, policy=GPT, counter=words, token_budget=room)
+    check(context, 4, numbered.replace(token_budget=room))
+    assert context.tokens == room
+    assert [o.reason for o in context.outcomes] == ["full", "full", "omitted_budget", "duplicate"]
+    assert [source.id for source in context.sources] == ["d4", "d2", "double"]
+    last = packed(found, policy=GPT, counter=words, token_budget=counts[2])
+    assert (last.text, last.omitted_count) == (found[2].page_content, 2)
+    assert [source.id for source in last.sources] == ["d7"]
+
+
+def test_the_documents_that_the_retriever_ranked_last_are_left_out_first() -> None:
+    policy = FormatPolicy.gpt4(ordering="chronological")
+    days = [
+        Document(d.page_content, metadata={"date": f"2024-01-0{3 - n}"})
+        for n, d in enumerate(lease())
+    ]
+    found = compressed(days, policy=policy, returns="documents")
+    first = [d for d in found if "notice" in d.page_content]
+    assert found[2:] == first
+    budget = words(first[0].page_content)
+    again = compressed(found, policy=policy, counter=words, token_budget=budget)
+    assert [d.page_content for d in again] == [d.page_content for d in first]
+
+
 @pytest.mark.parametrize("returns", RETURNS)
-def test_a_ceiling_holds_for_own_output_too(returns: str) -> None:
+def test_own_output_of_which_nothing_fits_is_refused(returns: str) -> None:
     found = compressed(lease(), policy=GPT, returns=returns)
-    again = compressed(found, policy=GPT, counter=words, token_budget=12, returns=returns)
-    assert 0 < words("\n\n".join(d.page_content for d in again)) <= 12
-    assert words(packed(found, policy=GPT, counter=words, token_budget=12).text) <= 12
+    least = min(words(d.page_content) for d in found)
+    message = f"of {least} tokens is over the budget of 9, .*the retriever's passages"
+    for same in (found, copy.deepcopy(found)):
+        with pytest.raises(InputError, match=message):
+            compressed(same, policy=GPT, counter=words, token_budget=9, returns=returns)
+        with pytest.raises(InputError, match=message):
+            asyncio.run(ContextRunnable(counter=words, token_budget=9).ainvoke(same))
 
 
 GONE = {"verification_status": ["Status.RETRACTED"]}
@@ -295,27 +335,48 @@ def test_where_all_of_it_was_retracted_nothing_is_left(returns: str) -> None:
 def test_what_is_left_has_a_ceiling_too() -> None:
     found = list(compressed(lease(), policy=GPT, returns="documents"))
     found[0].metadata.update(GONE)
-    again = compressed(found, policy=GPT, counter=words, token_budget=12, returns="documents")
-    assert 0 < words("\n\n".join(d.page_content for d in again)) <= 12
+    room = words(found[1].page_content)
+    again = compressed(found, policy=GPT, counter=words, token_budget=room, returns="documents")
+    assert [d.page_content for d in again] == [found[1].page_content]
     assert "retracted" not in str(again).lower()
+    context = packed(found, policy=GPT, counter=words, token_budget=room)
+    assert [o.reason for o in context.outcomes] == ["withheld", "full", "omitted_budget"]
 
 
 def others() -> dict[str, list[Document]]:
-    """Return documents that are no output of ours, or not the whole of it as it was."""
+    """Return documents that are no output of ours, or whose text was changed."""
     [one] = ContextCompressor().compress_documents(lease(), "")
-    each = ContextCompressor(returns="documents").compress_documents(lease(), "")
     receipt = one.metadata["areev_context"]
     metadata = {"areev_context": str(receipt)}
     return {
         "the key in a retriever's metadata": [Document(one.page_content, metadata=metadata)],
         "another text": [Document(f"{one.page_content}!", metadata=one.metadata)],
         "a part": [Document(one.page_content[:20], metadata=one.metadata)],
+    }
+
+
+def mixed() -> dict[str, list[Document]]:
+    """Return documents of ours that are not alone, or not the whole of one result."""
+    [one] = ContextCompressor().compress_documents(lease(), "")
+    each = ContextCompressor(returns="documents").compress_documents(lease(), "")
+    return {
         "another document beside it": [one, Document("x")],
+        "after another document": [Document("x"), one],
         "twice": [one, one],
         "one of several": list(each[:1]),
         "another order": list(each[::-1]),
         "of two calls": [*each[:2], ContextCompressor().compress_documents(lease()[2:], "")[0]],
+        "one of them changed": [*each[:2], Document("x", metadata=each[2].metadata)],
     }
+
+
+@pytest.mark.parametrize("name", mixed())
+def test_own_output_is_refused_where_it_would_be_packed_twice(name: str) -> None:
+    for options in ({}, {"signing_key": "key"}):
+        with pytest.raises(InputError, match=r"packed context.*alone and unchanged"):
+            compressed(mixed()[name], **options)
+        with pytest.raises(InputError, match=r"packed context.*alone and unchanged"):
+            packed(mixed()[name], **options)
 
 
 @pytest.mark.parametrize("name", others())
@@ -520,3 +581,21 @@ def test_whatever_langchain_has_becomes_hits() -> None:
         "- **assistant**: Here",
         "  [image]",
     ]
+
+
+# --- types ------------------------------------------------------------------------------------
+
+
+def test_the_type_of_the_result_is_known() -> None:
+    assert ContextRunnable().OutputType is str
+    assert ContextRunnable(returns="result").OutputType is FormattedContext
+    assert ContextRunnable().get_output_jsonschema()["type"] == "string"
+    annotated: ContextRunnable[FormattedContext] = ContextRunnable(returns="result")
+    assert isinstance(pickle.loads(pickle.dumps(annotated)).invoke(lease()), FormattedContext)
+    chain = RunnableLambda(lambda query: lease()) | annotated
+    assert chain.OutputType is FormattedContext
+
+
+def test_type_checkers_know_every_option() -> None:
+    typed = runnable._Options.__annotations__.keys() | {"returns"}
+    assert typed == ContextRunnable.model_fields.keys()

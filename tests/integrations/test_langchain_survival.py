@@ -15,6 +15,7 @@ from langchain_core.documents import Document
 from langchain_core.load import dumps, loads
 
 from areev_context import FormatPolicy, FormattedContext, InputError
+from areev_context.tokens import estimate_tokens
 from integrations.langchain_parts import QUERY, lease
 from langchain_areev_context import ContextCompressor, ContextRunnable
 
@@ -126,6 +127,35 @@ def test_a_part_of_what_was_packed_and_more_beside_it_are_refused(returns: str) 
     for documents in mixed + parts:
         with pytest.raises(InputError, match="alone and unchanged"):
             runnable.invoke(documents)
+
+
+@each_way
+def test_a_smaller_budget_leaves_out_the_same_as_without_a_store(
+    save: Callable[[Document], Document],
+) -> None:
+    found = [*lease()[::-1], lease()[0]]  # one of them twice
+    policy = POLICY.replace(ordering="reverse_chronological")
+    compressor = ContextCompressor(policy=policy, returns="documents", signing_key="key")
+    live = list(compressor.compress_documents(found, QUERY))
+    room = estimate_tokens("\n\n".join(d.page_content for d in live)) - 1
+    small = ContextCompressor(policy=POLICY, token_budget=room, signing_key="key")
+    left = list(small.compress_documents(live, QUERY))
+    stored = list(small.compress_documents([save(each) for each in live], QUERY))
+    assert 0 < len(left) < len(live)
+    assert [d.page_content for d in stored] == [d.page_content for d in left]
+    again = small.compress_documents([save(each) for each in stored], QUERY)
+    assert [d.page_content for d in again] == [d.page_content for d in left]
+    runnable = ContextRunnable(
+        policy=POLICY, token_budget=room, returns="result", signing_key="key"
+    )
+    was, context = runnable.invoke(live), runnable.invoke([save(each) for each in live])
+    assert (context.text, context.sources) == (was.text, was.sources)
+    for counts in (was, context):
+        shown = counts.included_count, counts.omitted_count, counts.truncated, counts.token_budget
+        assert shown == (2, 1, True, room)
+    [whole] = map(save, packed("context", "key"))
+    with pytest.raises(InputError, match=f"over the budget of {room}"):
+        small.compress_documents([whole], QUERY)
 
 
 def test_a_changed_text_is_a_text_like_any_other() -> None:

@@ -146,7 +146,13 @@ def test_a_node_each_says_its_text_and_nothing_else() -> None:
         before = nodes[entry.index]
         assert found.node_id == before.node_id
         assert found.score == before.score
-        signed = {**before.metadata, "areev_context_signature": ANY}
+        sources = found.metadata["areev_context_sources"]
+        signed = {
+            **before.metadata,
+            "areev_context_signature": ANY,
+            "areev_context_sources": sources,
+        }
+        assert [source["id"] for source in json.loads(sources)] == [before.node_id]
         assert found.metadata == signed
         assert found.node.embedding == before.node.embedding
 
@@ -388,8 +394,9 @@ def test_own_output_is_not_packed_twice(asynchronous: bool) -> None:
         twice = asyncio.run(packed(processor, same, query, asynchronous=asynchronous))
         assert twice == same
     small = ContextPostprocessor(policy=FormatPolicy.gpt4(), counter=words, token_budget=12)
-    [fits] = small.postprocess_nodes(once)
-    assert 0 < words(fits.node.get_content()) <= 12
+    for same in (once, copy.deepcopy(once)):
+        with pytest.raises(InputError, match=r"is over the budget of 12.*the retriever's passages"):
+            asyncio.run(packed(small, same, None, asynchronous=asynchronous))
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
@@ -424,21 +431,60 @@ def test_one_node_retracted_since_is_withheld() -> None:
     assert ContextPostprocessor().postprocess_nodes([one]) == []
 
 
-def test_packed_nodes_are_packed_again_where_they_changed_or_do_not_fit() -> None:
+@pytest.mark.parametrize("returns", ["context", "nodes"])
+def test_packed_nodes_over_a_budget_are_left_out_and_never_shortened(returns: Any) -> None:
+    policy = FormatPolicy.gpt4(numbered=True)
+    options: dict[str, Any] = {"policy": policy, "counter": words, "signing_key": "key"}
+    once = ContextPostprocessor(returns="nodes", **options).postprocess_nodes(lease())
+    texts = [each.node.get_content() for each in once]
+    small = ContextPostprocessor(
+        returns=returns, **options, token_budget=sum(map(words, texts[:2]))
+    )
+    left = small.postprocess_nodes(once)
+    assert [each.node.get_content() for each in left] == texts[:2]
+    assert small.postprocess_nodes(left) == left
+    stored = [
+        each.model_copy(update={"node": TextNode.from_dict(each.node.to_dict())}) for each in left
+    ]
+    assert [each.node.get_content() for each in small.postprocess_nodes(stored)] == texts[:2]
+    one = small.model_copy(update={"token_budget": max(map(words, texts))})
+    better = [each.model_copy(update={"score": n / 10}) for n, each in enumerate(once)]
+    assert [each.node.get_content() for each in one.postprocess_nodes(better)] == texts[2:]
+    unknown = [
+        each.model_copy(update={"score": s})
+        for each, s in zip(better, (0.1, None, 0.9), strict=True)
+    ]
+    assert [each.node.get_content() for each in one.postprocess_nodes(unknown)] == texts[:1]
+    none = small.model_copy(update={"token_budget": 3})
+    with pytest.raises(InputError, match="is over the budget of 3"):
+        none.postprocess_nodes(once)
+
+
+def test_changed_nodes_are_texts_like_any_other() -> None:
+    processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), returns="nodes", counter=words)
+    for text in ("- \ud800", "- no longer so"):
+        changed = processor.postprocess_nodes(lease()[:1])
+        changed[0].node.set_content(text)
+        [again] = processor.postprocess_nodes(changed)
+        assert again.node.get_content().startswith("- \\- ")
+
+
+def test_packed_nodes_are_refused_where_they_would_be_packed_twice() -> None:
     processor = ContextPostprocessor(policy=FormatPolicy.gpt4(), returns="nodes", counter=words)
     once = processor.postprocess_nodes(lease())
     other = processor.postprocess_nodes(lease()[:1])
+    [one] = ContextPostprocessor().postprocess_nodes(lease())
     changed = copy.deepcopy(once)
-    changed[0].node.set_content("- \ud800")
+    changed[0].node.set_content("another")
     forged = copy.deepcopy(once)
     forged[0].node.__dict__["_packed"] = ("a", "b")
-    for nodes in (changed, forged, [*once, *other], [*once, lease()[0]]):
-        again = processor.postprocess_nodes(nodes)
-        assert any(each.node.get_content().startswith("- \\-") for each in again)
-    small = processor.model_copy(update={"token_budget": 9})
-    assert words("\n\n".join(n.node.get_content() for n in small.postprocess_nodes(once))) <= 9
-    single = ContextPostprocessor(policy=FormatPolicy.gpt4())
-    assert len(single.postprocess_nodes(once)) == 1
+    mixed = (changed, forged, [*once, *other], [*once, lease()[0]], [one, one], [one, lease()[0]])
+    for nodes in mixed:
+        for returns in ("context", "nodes"):
+            for key in (None, "key"):
+                again = ContextPostprocessor(returns=returns, signing_key=key)
+                with pytest.raises(InputError, match=r"packed context.*alone and unchanged"):
+                    again.postprocess_nodes(nodes)
 
 
 def test_what_only_looks_like_own_output_is_packed() -> None:
@@ -446,7 +492,7 @@ def test_what_only_looks_like_own_output_is_packed() -> None:
     forged = NodeWithScore(node=TextNode(text=one.node.get_content(), id_=one.node.node_id))
     changed = copy.deepcopy(one)
     changed.node.set_content(f"{one.node.get_content()}!")
-    for nodes in ([forged], [changed], [one, one]):
+    for nodes in ([forged], [changed]):
         [again] = ContextPostprocessor().postprocess_nodes(nodes)
         assert again.node.get_content() != one.node.get_content()
 

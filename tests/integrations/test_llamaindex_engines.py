@@ -121,8 +121,8 @@ def test_a_query_engine_shows_a_node_each(form: str, response: str, asynchronous
         assert counted(joined) <= BUDGET
     of_id = {found.node_id: found for found in nodes}
     for source in answer.source_nodes:
-        signed = {**of_id[source.node_id].metadata, "areev_context_signature": ANY}
-        assert source.metadata == signed
+        more = {"areev_context_signature": ANY, "areev_context_sources": ANY}
+        assert source.metadata == {**of_id[source.node_id].metadata, **more}
         assert source.score == of_id[source.node_id].score
 
 

@@ -49,8 +49,8 @@ def calls(found: list[SearchHit], policy: FormatPolicy) -> None:
 
 
 def integrations(policy: FormatPolicy) -> None:
-    ContextRunnable(retruns="text")  # type: ignore[call-arg]
-    ContextRunnable(returns="documents")  # type: ignore[arg-type]
+    ContextRunnable(retruns="text")  # type: ignore[call-overload]
+    ContextRunnable(returns="documents")  # type: ignore[call-overload]
     ContextCompressor(polcy=policy)  # type: ignore[call-arg]
     ContextCompressor(returns="text")  # type: ignore[arg-type]
     ContextPostprocessor(token_budgt=800)  # type: ignore[call-arg]

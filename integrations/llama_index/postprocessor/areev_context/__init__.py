@@ -19,7 +19,19 @@ except ModuleNotFoundError as error:
         name=error.name,
     ) from error
 
+from llama_index.postprocessor.areev_context.citable import citable_blocks
+from llama_index.postprocessor.areev_context.context_tool import context_tool, conversation_sources
 from llama_index.postprocessor.areev_context.llm_decider import LLMDecider
+from llama_index.postprocessor.areev_context.memory_block import ContextMemoryBlock
+from llama_index.postprocessor.areev_context.packed_tools import pack_tool
 from llama_index.postprocessor.areev_context.postprocessor import ContextPostprocessor
 
-__all__ = ["ContextPostprocessor", "LLMDecider"]
+__all__ = [
+    "ContextMemoryBlock",
+    "ContextPostprocessor",
+    "LLMDecider",
+    "citable_blocks",
+    "context_tool",
+    "conversation_sources",
+    "pack_tool",
+]

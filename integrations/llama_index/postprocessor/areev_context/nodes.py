@@ -1,24 +1,43 @@
-"""Convert nodes to passages, and texts to nodes whose metadata a prompt does not show."""
+"""Convert texts to nodes whose metadata a prompt does not show, and recognize these."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, NodeWithScore, TextNode
+from llama_index.core.base.llms.types import ImageBlock, TextBlock
+from llama_index.core.schema import (
+    BaseNode,
+    ImageNode,
+    IndexNode,
+    MetadataMode,
+    NodeWithScore,
+    TextNode,
+)
+from pydantic import Field
 
-from areev_context import FormattedContext, FormattedEntries, Passage
-from areev_context.adapters import SIGNATURE, are_packed, copied, signatures
+from areev_context import FormattedContext, FormattedEntries
+from areev_context.adapters import (
+    SIGNATURE,
+    SOURCES,
+    are_packed,
+    copied,
+    signatures,
+    sources_by_entry,
+)
 from areev_context.extend import Allocation
 
 __all__ = [
+    "image_of",
     "is_stored",
     "one_each",
     "one_for_all",
     "packed_each_text",
     "packed_text",
-    "passages_of",
+    "ranked",
+    "shown_nodes",
     "signed_again",
     "text_of",
 ]
@@ -27,7 +46,15 @@ _SHOWN = (Allocation.FULL, Allocation.SUMMARY)
 
 
 class _ContextNode(TextNode):
-    """The node of a whole context; a type, because no data that a retriever finds can forge it."""
+    """The node of a whole context; a type, because no data that a retriever finds can forge it.
+
+    Its content blocks are the text, and the images of the nodes that the text shows.
+    """
+
+    images: tuple[ImageBlock, ...] = Field(default=(), exclude=True)
+
+    def get_content_blocks(self, metadata_mode: MetadataMode = MetadataMode.NONE) -> list[Any]:
+        return [TextBlock(text=self.get_content(metadata_mode=metadata_mode)), *self.images]
 
 
 class _Mark(NamedTuple):
@@ -47,8 +74,10 @@ _MARK = "_packed"
 
 def packed_each_text(nodes: Sequence[NodeWithScore]) -> str | None:
     """Return the text of nodes if all are unchanged nodes of one context; else None."""
-    texts = [text_of(found.node) for found in nodes]
     marks = [found.node.__dict__.get(_MARK) for found in nodes]
+    if not all(marks):  # nearly always
+        return None
+    texts = [text_of(found.node) for found in nodes]
     contexts = {
         mark.context if isinstance(mark, _Mark) and mark.text == _identity(text) else None
         for mark, text in zip(marks, texts, strict=True)
@@ -77,16 +106,23 @@ def is_stored(nodes: Sequence[NodeWithScore], key: str | None) -> bool:
     """Return whether nodes are the whole of a stored result that was signed with the key.
 
     Raises:
-        InputError: A node is of a stored result that was not signed with this key.
+        InputError: A node is a packed one that is not alone and unchanged, or that was not signed
+            with this key.
     """
-    if any(isinstance(each.node, _ContextNode) or _MARK in each.node.__dict__ for each in nodes):
-        return False  # made in this process
     texts = [text_of(found.node) for found in nodes]
     return are_packed(texts, [_metadata(each.node).get(SIGNATURE) for each in nodes], key)
 
 
+def ranked(nodes: Sequence[NodeWithScore]) -> list[int]:
+    """Return the places of nodes, the best score first; as they stand if one has no score."""
+    scores: list[Any] = [each.score for each in nodes]
+    if not all(type(score) in (int, float) and not math.isnan(score) for score in scores):
+        return list(range(len(nodes)))
+    return sorted(range(len(nodes)), key=lambda n: -scores[n])
+
+
 def signed_again(nodes: Sequence[NodeWithScore], key: str | None) -> list[NodeWithScore]:
-    """Return nodes of a stored result, from which others were taken, with new signatures."""
+    """Return nodes of a result, from which others were taken, with new signatures."""
     signed = signatures([text_of(found.node) for found in nodes], key)
     return [_signed(found, signature) for found, signature in zip(nodes, signed, strict=True)]
 
@@ -101,31 +137,24 @@ def _metadata(node: BaseNode) -> dict[str, Any]:
     return node.metadata if type(node.metadata) is dict else {}
 
 
-def passages_of(nodes: Iterable[NodeWithScore]) -> Iterator[Passage]:
-    """Yield a passage per node: its own text, without metadata, and its metadata and score."""
-    for found in nodes:
-        yield Passage(
-            text=text_of(found.node),
-            metadata=found.node.metadata,
-            score=found.score,
-            id=found.node.node_id,
-            excluded=found.node.excluded_llm_metadata_keys,
-        )
-
-
 def one_for_all(
-    context: FormattedContext, nodes: Sequence[NodeWithScore], key: str | None
+    context: FormattedContext, shown: Sequence[NodeWithScore], key: str | None
 ) -> list[NodeWithScore]:
     """Return a list of one node, with the receipt in hidden metadata; empty if nothing is shown.
 
     The score is the score of the first shown node, and the id is the SHA-256 of the text.
+
+    Args:
+        context: The context.
+        shown: The nodes that it shows, in input order.
+        key: The application's key, to sign the result; None = there is none.
     """
-    shown = [nodes[o.index] for o in context.outcomes if o.allocation in _SHOWN]
     if not shown:
         return []
     node = _ContextNode(
         id_=_identity(context.text),
         text=context.text,
+        images=tuple(filter(None, (image_of(found.node) for found in shown))),
         extra_info={
             **context.model_dump(mode="json", exclude={"text"}),
             SIGNATURE: signatures([context.text], key)[0],
@@ -135,22 +164,62 @@ def one_for_all(
     return [NodeWithScore(node=_hidden(node)).model_copy(update={"score": shown[0].score})]
 
 
+def shown_nodes(
+    context: FormattedContext, nodes: Sequence[NodeWithScore], places: Sequence[int]
+) -> list[NodeWithScore]:
+    """Return the nodes that a context shows, each once, in input order.
+
+    Args:
+        context: The context.
+        nodes: All nodes of the input.
+        places: The index of the node of each hit.
+    """
+    shown = {places[o.index] for o in context.outcomes if o.allocation in _SHOWN}
+    return [nodes[place] for place in sorted(shown)]
+
+
+def image_of(node: BaseNode) -> ImageBlock | None:
+    """Return the image of a node; None if it has none, or none that can be read."""
+    given: tuple[Any, ...]
+    if isinstance(node, ImageNode):
+        given = (node.image, node.image_path, node.image_url, node.image_mimetype)
+    else:
+        found = getattr(node, "image_resource", None)
+        given = tuple(getattr(found, name, None) for name in ("data", "path", "url", "mimetype"))
+    data, path, url, mimetype = given
+    if not (data or path or url):
+        return None
+    image = data.encode() if isinstance(data, str) else data
+    try:
+        return ImageBlock(image=image, path=path, url=url, image_mimetype=mimetype)
+    except Exception:  # a file that is not there: what a retriever wrote is not ours to check
+        return None
+
+
 def one_each(
     found: FormattedEntries, nodes: Sequence[NodeWithScore], key: str | None
 ) -> list[NodeWithScore]:
     """Return a deep copy of each shown node, in reading order, with its new text."""
     context = _identity(found.context.text)
     signed = signatures([entry.text for entry in found.entries], key)
+    sources = dict(sources_by_entry(found.context))
     return [
-        _rewritten(nodes[entry.index], entry.text, context, signature)
+        _rewritten(
+            nodes[entry.index],
+            entry.text,
+            context,
+            {SIGNATURE: signature, SOURCES: sources[entry.index]},
+        )
         for entry, signature in zip(found.entries, signed, strict=True)
     ]
 
 
-def _rewritten(found: NodeWithScore, text: str, context: str, signature: str) -> NodeWithScore:
+def _rewritten(
+    found: NodeWithScore, text: str, context: str, more: Mapping[str, str]
+) -> NodeWithScore:
     node = _copied(found.node)
     node.set_content(text)
-    node = node.model_copy(update={"metadata": {**_metadata(node), SIGNATURE: signature}})
+    node = node.model_copy(update={"metadata": {**_metadata(node), **more}})
     mark = _Mark(_identity(text_of(node)), context)
     return found.model_copy(update={"node": _hidden(node).model_copy(update={_MARK: mark})})
 

@@ -14,15 +14,18 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 from pydantic import ConfigDict, Field, model_validator
 
+from areev_context import FormattedContext
 from areev_context.adapters import CounterOption, PackingOptions, in_thread
 from areev_context.tokens import TokenCounter, counter_from
+from llama_index.postprocessor.areev_context.node_parts import NodePart, parts_of, passages_of
 from llama_index.postprocessor.areev_context.nodes import (
     is_stored,
     one_each,
     one_for_all,
     packed_each_text,
     packed_text,
-    passages_of,
+    ranked,
+    shown_nodes,
     signed_again,
     text_of,
 )
@@ -44,10 +47,11 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
     score, and with its own text, which includes the shown metadata. This works in SML, Markdown and
     plain text, and the budget is a ceiling for the texts joined by blank lines.
 
-    A result is not packed again: if the one node comes in alone, unchanged and within the budget,
-    it is returned; with ``returns="nodes"`` so are the unchanged nodes of one result. Nodes that
-    were marked retracted in the meantime are withheld. If nothing is shown, the result is an empty
-    list. Only text is packed: an image without text is left out.
+    A result is not packed again: the unchanged node of a context, or the unchanged nodes of one
+    result, are returned, without those that were marked retracted in the meantime. Of several that
+    are over the budget together, those with the lowest scores are left out; where nothing fits,
+    and where other nodes stand beside them, the call raises an `InputError`. If nothing is shown,
+    the result is an empty list. Only text is packed: an image without text is left out.
 
     A query that is not blank replaces the query of the policy and of the hints. Without a counter
     LlamaIndex's own tokenizer counts, so that a budget is a ceiling. `to_dict` contains neither
@@ -104,7 +108,9 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         if left is not None:
             return left
         if self.returns == "context":
-            return one_for_all(self._context(passages_of(nodes), query).context, nodes, self._key())
+            parts = list(parts_of(nodes))
+            context = self._context((part.passage for part in parts), query).context
+            return self._one_for_all(context, nodes, parts)
         return one_each(self._entries(passages_of(nodes), query), nodes, self._key())
 
     async def _apacked(self, nodes: list[NodeWithScore], query: str | None) -> list[NodeWithScore]:
@@ -112,9 +118,16 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
         if left is not None:
             return left
         if self.returns == "context":
-            packed = await self._acontext(passages_of(nodes), query)
-            return one_for_all(packed.context, nodes, self._key())
+            parts = await in_thread(lambda: list(parts_of(nodes)))
+            packed = await self._acontext((part.passage for part in parts), query)
+            return self._one_for_all(packed.context, nodes, parts)
         return one_each(await self._aentries(passages_of(nodes), query), nodes, self._key())
+
+    def _one_for_all(
+        self, context: FormattedContext, nodes: list[NodeWithScore], parts: Sequence[NodePart]
+    ) -> list[NodeWithScore]:
+        shown = shown_nodes(context, nodes, [part.place for part in parts])
+        return one_for_all(context, shown, self._key())
 
     def _counting(self) -> TokenCounter:
         return counter_from(get_tokenizer() if self.counter is None else self.counter)
@@ -122,28 +135,19 @@ class ContextPostprocessor(PackingOptions, BaseNodePostprocessor):
     def _finished(self, nodes: list[NodeWithScore]) -> list[NodeWithScore] | None:
         """Return what is left of nodes that this class made; None = they are to be packed.
 
-        They are unchanged and within the budget: the one of a whole context, or, where each is to
-        be its own, those of one call. Those that were marked retracted since are withheld.
+        Those that were marked retracted since are withheld, and those over the budget left out.
         """
-        stored = False
-        if self._packed_text(nodes) is None:
-            stored = is_stored(nodes, self._key())
-            if not stored:
-                return None
+        stored = packed_text(nodes) is None and packed_each_text(nodes) is None
+        if stored and not is_stored(nodes, self._key()):
+            return None
         withheld = self._withheld(passages_of(nodes))
         left = [node for n, node in enumerate(nodes) if n not in withheld]
-        text = (
-            "\n\n".join([text_of(each.node) for each in left])
-            if stored
-            else self._packed_text(left)
-        )
-        if not left or text is None or not self._fits(text):
+        if not left:
             return None
-        return signed_again(left, self._key()) if stored and withheld else left
-
-    def _packed_text(self, nodes: Sequence[NodeWithScore]) -> str | None:
-        text = packed_text(nodes)
-        return packed_each_text(nodes) if text is None and self.returns == "nodes" else text
+        fitting = self._fitting([text_of(each.node) for each in left], ranked(left))
+        over = len(fitting) < len(left)
+        left = [left[n] for n in fitting]
+        return signed_again(left, self._key()) if over or (stored and withheld) else left
 
     @contextmanager
     def _announced(
