@@ -65,7 +65,11 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def ours(hits: list[SearchHit], format: str, metadata: str = "minimal") -> str:
     policy = FormatPolicy(
-        format=format, metadata=metadata, include_retracted=True, highlight_over=None
+        format=format,
+        metadata=metadata,
+        include_retracted=True,
+        highlight_over=None,
+        join=False,  # the engine joins nothing
     )
     return ContextAssembler().format(hits, policy).text
 
