@@ -73,7 +73,10 @@ def packed_nodes(nodes: Sequence[BaseNode]) -> str:
 
 
 def test_llamaindexs_sentence_splitter() -> None:
-    nodes = nodes_of(SentenceSplitter(chunk_size=100, chunk_overlap=30))
+    try:
+        nodes = nodes_of(SentenceSplitter(chunk_size=100, chunk_overlap=30))
+    except LookupError:
+        pytest.skip("the oldest LlamaIndex loads its list of stop words from the network")
     text = packed_nodes([nodes[2], nodes[0], nodes[1]])
     in_order_once(text, [n for n, s in enumerate(SENTENCES) if s in text])
     assert text.index(SENTENCES[0]) < text.index(SENTENCES[9])
