@@ -3,6 +3,10 @@
 from collections.abc import Sequence
 
 import pytest
+
+pytest.importorskip("langchain_core", reason="needs the extra langchain")
+pytest.importorskip("llama_index.core", reason="needs the extra llamaindex")
+
 from langchain_core.documents import Document
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 from llama_index.core import Document as LlamaDocument
